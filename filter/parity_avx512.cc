@@ -1,0 +1,362 @@
+// The parity filter with AVX-512: a block is one register, and eight rows are
+// tested at once.
+#if defined(__x86_64__)
+
+#if defined(__GNUC__) && !defined(__clang__)
+// GCC 12's own AVX-512 header starts from a variable it leaves undefined on
+// purpose, and warns of it where it inlines it.
+#pragma GCC diagnostic ignored "-Wuninitialized"
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#endif
+
+#include <immintrin.h>
+
+#include "filter/parity-inl.h"
+#include "filter/parity_build.h"
+#include "filter/parity_solve-inl.h"
+
+namespace sstfilter {
+
+namespace {
+
+inline __m512i Broadcast(uint64_t value) {
+  return _mm512_set1_epi64(static_cast<long long>(value));
+}
+
+// Eight small counts as the lanes of a register.
+inline __m512i Counts(const uint8_t* counts) {
+  return _mm512_cvtepu8_epi64(
+      _mm_loadl_epi64(reinterpret_cast<const __m128i*>(counts)));
+}
+
+// Bit i: the parity of word i.
+inline unsigned Parities(__m512i words) {
+  return _mm512_test_epi64_mask(_mm512_popcnt_epi64(words), Broadcast(1));
+}
+
+// The rows of the string; out of line because few absent keys come here.
+__attribute__((noinline)) bool TestString(const ParityString& string,
+                                          __m512i words, uint64_t low,
+                                          uint64_t high, uint32_t varied,
+                                          uint32_t fingerprint) {
+  const __m512i lows = Broadcast(low);
+  __m512i mask =
+      _mm512_or_si512(_mm512_sllv_epi64(lows, Counts(string.direct)),
+                      _mm512_sllv_epi64(lows, Counts(string.wrapped)));
+  if (string.first_row == 4) {
+    const __m512i highs = Broadcast(high);
+    mask = _mm512_ternarylogic_epi64(
+        mask, _mm512_srlv_epi64(lows, Counts(string.low_right)),
+        _mm512_sllv_epi64(highs, Counts(string.high_left)), 0xfe);
+    mask = _mm512_or_si512(mask,
+                           _mm512_srlv_epi64(highs, Counts(string.high_right)));
+  } else {
+    for (int layer = 1; layer < string.layers; ++layer) {
+      low <<= string.first_bit / string.layers;
+      if ((Parities(_mm512_and_si512(words, Broadcast(low))) ^
+           (fingerprint & 255)) != 0) {
+        return false;
+      }
+      fingerprint >>= 8;
+    }
+  }
+  const __m512i bits =
+      _mm512_ternarylogic_epi64(words, mask, Broadcast(string.mask), 0x80);
+  const __m512i below = _mm512_andnot_si512(
+      _mm512_sllv_epi64(Broadcast(~uint64_t{0}), Counts(string.boundary)),
+      bits);
+  const unsigned first = Parities(below);
+  const unsigned parts = first | ((Parities(bits) ^ first) << 8);
+  // All rows of the string at once: row i in lane i.
+  const unsigned sums = Parities(_mm512_cvtepu16_epi64(_mm_and_si128(
+      _mm_set1_epi16(static_cast<short>(parts)),
+      _mm_loadu_si128(reinterpret_cast<const __m128i*>(string.parts)))));
+  // Whether the fraction binds the key, without a branch: it would be a coin
+  // toss. A threshold of 0 binds no key; without a fraction it is 0.
+  const uint32_t bound = ((varied & 255) - string.threshold) >> 31;
+  return _bzhi_u32(sums ^ fingerprint, string.full_rows + bound) == 0;
+}
+
+inline bool TestBlock(const ParityGeometry& geometry, const char* block,
+                      uint64_t hash) {
+  const __m512i words = _mm512_loadu_si512(block);
+  const ParityKey key = ParityExpand(hash);
+  const unsigned code = _mm512_movepi64_mask(words);
+  unsigned columns = geometry.columns[code];
+  const unsigned vector = geometry.vector[code];
+  // Systems that bind a share of the keys have no fraction.
+  uint32_t no_fraction = 0;
+  if (__builtin_expect(columns == 0, 0)) {
+    if (code < kParityFirstShare || code >= kParityFirstCode) {
+      return ParitySpecialCode(code);
+    }
+    if (key.Share() >= static_cast<int>(code)) return true;
+    columns = geometry.max_columns;
+    no_fraction = 255;
+  }
+  const uint32_t varied = key.spread * kParityVaried[vector];
+  uint64_t low = ParityLow(geometry, key, varied);
+  const uint32_t fingerprint = key.Fingerprint();
+  if (columns <= kParityWordColumns) {
+    low = _bzhi_u64(low, columns);
+    const unsigned parities = Parities(_mm512_and_si512(words, Broadcast(low)));
+    if (((parities ^ fingerprint) & 255) != 0) return false;
+    return TestString(kParityTables.string[columns], words, low, 0,
+                      varied | no_fraction, fingerprint >> 8);
+  }
+  low &= kParityWordMask;
+  const uint64_t high = _bzhi_u64(ParityHigh(geometry, key, varied),
+                                  columns - kParityWordColumns);
+  const __m512i vectors = _mm512_mask_set1_epi64(Broadcast(low), 0xf0,
+                                                 static_cast<long long>(high));
+  unsigned parities = Parities(_mm512_and_si512(words, vectors));
+  parities ^= parities >> 4;
+  if (((parities ^ fingerprint) & 15) != 0) return false;
+  return TestString(kParityTables.string[columns], words, low, high,
+                    varied | no_fraction, fingerprint >> 4);
+}
+
+// Indices of bytes that transpose 8 x 8 bytes, as they are, or with the bytes
+// of each word of the result in reverse order.
+struct Shuffles {
+  alignas(64) uint8_t transposed[64];
+  alignas(64) uint8_t reversed[64];
+};
+
+constexpr Shuffles MakeShuffles() {
+  Shuffles shuffles{};
+  for (int i = 0; i < 8; ++i) {
+    for (int j = 0; j < 8; ++j) {
+      shuffles.transposed[8 * i + j] = static_cast<uint8_t>(8 * j + i);
+      shuffles.reversed[8 * i + j] = static_cast<uint8_t>(8 * (7 - j) + i);
+    }
+  }
+  return shuffles;
+}
+
+constexpr Shuffles kShuffles = MakeShuffles();
+
+struct Ops {
+  // Words of eight registers: word i of register j becomes word j of register
+  // i.
+  static void TransposeWords(__m512i* x) {
+    __m512i pairs[8];
+    for (int i = 0; i < 8; i += 2) {
+      pairs[i] = _mm512_unpacklo_epi64(x[i], x[i + 1]);
+      pairs[i + 1] = _mm512_unpackhi_epi64(x[i], x[i + 1]);
+    }
+    // Now pairs[i] holds in its 128-bit lane l the word 2 l + (i & 1) of two
+    // registers.
+    for (int odd = 0; odd < 2; ++odd) {
+      const __m512i low01 =
+          _mm512_shuffle_i64x2(pairs[odd], pairs[2 + odd], 0x44);
+      const __m512i low23 =
+          _mm512_shuffle_i64x2(pairs[odd], pairs[2 + odd], 0xee);
+      const __m512i high01 =
+          _mm512_shuffle_i64x2(pairs[4 + odd], pairs[6 + odd], 0x44);
+      const __m512i high23 =
+          _mm512_shuffle_i64x2(pairs[4 + odd], pairs[6 + odd], 0xee);
+      x[odd] = _mm512_shuffle_i64x2(low01, high01, 0x88);
+      x[2 + odd] = _mm512_shuffle_i64x2(low01, high01, 0xdd);
+      x[4 + odd] = _mm512_shuffle_i64x2(low23, high23, 0x88);
+      x[6 + odd] = _mm512_shuffle_i64x2(low23, high23, 0xdd);
+    }
+  }
+
+  static void Transpose(const uint64_t* rows, uint64_t* columns, int groups) {
+    // GF2P8AFFINEQB multiplies each byte by the 8 x 8 bits of a word; by the
+    // bytes of the identity matrix it transposes the word, if the word's bytes
+    // are in reverse order.
+    const __m512i identity = Broadcast(0x8040201008040201);
+    const __m512i gather = _mm512_load_si512(kShuffles.reversed);
+    const __m512i transpose = _mm512_load_si512(kShuffles.transposed);
+    __m512i x[8];
+    for (int j = 0; j < 8; ++j) {
+      // Word i of x[j]: byte i of rows 8 j.., then bits 8 i.. of them.
+      x[j] = _mm512_gf2p8affine_epi64_epi8(
+          identity,
+          _mm512_permutexvar_epi8(gather, _mm512_loadu_si512(rows + 8 * j)), 0);
+    }
+    TransposeWords(x);
+    for (int i = 0; i < groups; ++i) {
+      _mm512_storeu_si512(columns + 8 * i,
+                          _mm512_permutexvar_epi8(transpose, x[i]));
+    }
+  }
+
+  // The columns that have the pivot's bit.
+  static inline __attribute__((always_inline)) __mmask8 Meet(__m512i x,
+                                                             uint64_t pivot) {
+    return _mm512_test_epi64_mask(x, Broadcast(pivot));
+  }
+
+  static inline __attribute__((always_inline)) __mmask8 Meet(__m512i x,
+                                                             __m512i y,
+                                                             uint64_t pivot_x,
+                                                             uint64_t pivot_y) {
+    const __m512i meet = _mm512_ternarylogic_epi64(
+        _mm512_and_si512(x, Broadcast(pivot_x)), y, Broadcast(pivot_y), 0xf8);
+    return _mm512_test_epi64_mask(meet, meet);
+  }
+
+  static void Apply(const ParityColumns<1>& columns, int groups,
+                    const ParityBatch<1>& batch) {
+    uint64_t* const cols = columns.half[0];
+    for (int g = 0; g < groups; ++g) {
+      __m512i x = _mm512_loadu_si512(cols + 8 * g);
+#pragma GCC unroll 8
+      for (int s = 0; s < 8; ++s) {
+        x = _mm512_mask_xor_epi64(x, Meet(x, batch.pivot[0][s]), x,
+                                  Broadcast(batch.others[0][s]));
+      }
+      _mm512_storeu_si512(cols + 8 * g, x);
+    }
+  }
+
+  static void Apply(const ParityColumns<2>& columns, int groups,
+                    const ParityBatch<2>& batch) {
+    for (int g = 0; g < groups; ++g) {
+      __m512i x = _mm512_loadu_si512(columns.half[0] + 8 * g);
+      __m512i y = _mm512_loadu_si512(columns.half[1] + 8 * g);
+#pragma GCC unroll 8
+      for (int s = 0; s < 8; ++s) {
+        const __mmask8 meet = Meet(x, y, batch.pivot[0][s], batch.pivot[1][s]);
+        x = _mm512_mask_xor_epi64(x, meet, x, Broadcast(batch.others[0][s]));
+        y = _mm512_mask_xor_epi64(y, meet, y, Broadcast(batch.others[1][s]));
+      }
+      _mm512_storeu_si512(columns.half[0] + 8 * g, x);
+      _mm512_storeu_si512(columns.half[1] + 8 * g, y);
+    }
+  }
+
+  template <int kHalves>
+  static void Collect(const ParityColumns<kHalves>& columns, int groups,
+                      const ParityBatch<kHalves>& batch, uint64_t* low,
+                      uint64_t* high) {
+    for (int g = 0; g < groups; ++g) {
+      const __m512i x = _mm512_loadu_si512(columns.half[0] + 8 * g);
+      const __m512i y = _mm512_loadu_si512(columns.half[kHalves - 1] + 8 * g);
+      __m512i bits = _mm512_setzero_si512();
+#pragma GCC unroll 8
+      for (int s = 0; s < 8; ++s) {
+        const __mmask8 meet = kHalves == 1 ? Meet(x, batch.pivot[0][s])
+                                           : Meet(x, y, batch.pivot[0][s],
+                                                  batch.pivot[kHalves - 1][s]);
+        bits =
+            _mm512_mask_or_epi64(bits, meet, bits, Broadcast(uint64_t{1} << s));
+      }
+      // The eight columns may begin in one word and end in the other.
+      Place(bits, batch.column, low + 8 * g);
+      Place(bits, batch.column - kParityWordColumns, high + 8 * g);
+    }
+  }
+
+  // Adds `bits`, shifted left by `count`, to the 63-bit words at `to`.
+  static void Place(__m512i bits, int count, uint64_t* to) {
+    if (count >= kParityWordColumns || count <= -8) return;
+    bits = count >= 0 ? _mm512_sll_epi64(bits, _mm_cvtsi32_si128(count))
+                      : _mm512_srl_epi64(bits, _mm_cvtsi32_si128(-count));
+    bits = _mm512_ternarylogic_epi64(bits, Broadcast(kParityWordMask),
+                                     _mm512_loadu_si512(to), 0xea);
+    _mm512_storeu_si512(to, bits);
+  }
+
+  static __m256i Load(const void* p) {
+    return _mm256_loadu_si256(static_cast<const __m256i*>(p));
+  }
+
+  static void Store(void* p, __m256i value) {
+    _mm256_storeu_si256(static_cast<__m256i*>(p), value);
+  }
+
+  static void Vary(uint32_t spread, uint32_t* out, uint8_t* selectors) {
+    const __m256i varied = _mm256_mullo_epi32(
+        _mm256_set1_epi32(static_cast<int>(spread)), Load(kParityVaried));
+    Store(out, varied);
+    _mm_storel_epi64(reinterpret_cast<__m128i*>(selectors),
+                     _mm256_cvtepi32_epi8(varied));
+  }
+
+  static uint64_t Below(const uint8_t (*selectors)[kParityVectors], int vector,
+                        int limit) {
+    const __m512i limits = _mm512_set1_epi8(static_cast<char>(limit));
+    const uint64_t mine = uint64_t{0x0101010101010101} << vector;
+    uint64_t below = 0;
+    for (int i = 0; i < 8; ++i) {
+      below |= _pext_u64(_mm512_cmplt_epu8_mask(
+                             _mm512_loadu_si512(selectors + 8 * i), limits),
+                         mine)
+               << (8 * i);
+    }
+    return below;
+  }
+
+  static void Sum(const uint32_t (*rows)[kParityVectors], int i, uint64_t terms,
+                  const uint8_t* pivots, uint32_t* out) {
+    __m256i sum = Load(rows[i]);
+    for (; terms != 0; terms &= terms - 1) {
+      sum = _mm256_xor_si256(sum, Load(rows[pivots[_tzcnt_u64(terms)]]));
+    }
+    Store(out, sum);
+  }
+
+  static void Widths(uint32_t (*rows)[kParityVectors], int count, int* widths) {
+    __m256i pivots = _mm256_setzero_si256();
+    unsigned dependent = 0;
+    for (int i = 0; i < count; ++i) {
+      const __m256i row = Load(rows[i]);
+      const __m256i pivot =
+          _mm256_and_si256(row, _mm256_sub_epi32(_mm256_setzero_si256(), row));
+      pivots = _mm256_or_si256(pivots, pivot);
+      dependent |= _mm256_testn_epi32_mask(row, row);
+      for (int k = i + 1; k < count; ++k) {
+        const __m256i other = Load(rows[k]);
+        Store(rows[k],
+              _mm256_mask_xor_epi32(other, _mm256_test_epi32_mask(other, pivot),
+                                    other, row));
+      }
+    }
+    alignas(32) uint32_t out[kParityVectors];
+    Store(out, pivots);
+    for (int v = 0; v < kParityVectors; ++v) {
+      widths[v] = ((dependent >> v) & 1) != 0 ? kParityUnsolvable
+                                              : 32 - __builtin_clz(out[v]);
+    }
+  }
+};
+
+}  // namespace
+
+void ParityBuildAvx512(const FilterShape& shape, uint64_t* hashes, size_t count,
+                       char* payload) {
+  BuildParityBlocks(shape, hashes, count, payload, ParitySolve<Ops>);
+}
+
+bool ParityMayMatchAvx512(const FilterView& view, uint64_t hash) {
+  const ParityGeometry& geometry = kParityTables.geometry[view.parameter];
+  if (__builtin_expect(geometry.words != 8, 0)) {
+    return ParityTestSmall(geometry, ParityBlockOf(view, hash, geometry.words),
+                           hash);
+  }
+  return TestBlock(geometry, ParityBlockOf(view, hash, 8), hash);
+}
+
+void ParityMayMatchBatchAvx512(const FilterView& view, const uint64_t* hashes,
+                               size_t count, bool* results) {
+  const ParityGeometry& geometry = kParityTables.geometry[view.parameter];
+  if (geometry.words != 8) {
+    ParityTestBatch(view, geometry.words, hashes, count, results,
+                    [&](const char* block, uint64_t hash) {
+                      return ParityTestSmall(geometry, block, hash);
+                    });
+    return;
+  }
+  ParityTestBatch(view, 8, hashes, count, results,
+                  [&](const char* block, uint64_t hash) {
+                    return TestBlock(geometry, block, hash);
+                  });
+}
+
+}  // namespace sstfilter
+
+#endif  // defined(__x86_64__)

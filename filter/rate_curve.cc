@@ -1,0 +1,26 @@
+#include "filter/rate_curve.h"
+
+#include "filter/algorithm.h"
+#include "sstfilter/sizing.h"
+
+namespace sstfilter {
+
+namespace {
+
+// Enough that rounding up to whole blocks does not show.
+constexpr uint64_t kManyKeys = 10'000'000;
+
+}  // namespace
+
+double RateAt(FilterKind kind, double bits_per_key) {
+  const FilterAlgorithm& algorithm = *AlgorithmFor(kind);
+  return algorithm.false_positive_rate(
+      algorithm.shape_for(kManyKeys, bits_per_key), kManyKeys);
+}
+
+double BitsForRate(FilterKind kind, double rate) {
+  return BitsPerKeyForRate([kind](double bits) { return RateAt(kind, bits); },
+                           rate, kMinBitsPerKey, kMaxBitsPerKey);
+}
+
+}  // namespace sstfilter

@@ -1,0 +1,52 @@
+// From the bytes of a filter block to answers.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "filter/algorithm.h"
+#include "filter/hash.h"
+#include "table/trailer.h"
+
+namespace sstfilter {
+
+// Keys asked together share one pass over memory; more than this gain nothing.
+inline constexpr size_t kBatchKeys = 32;
+
+// Answers for one filter block. A small value: making one is a few header
+// checks, nothing is decoded, copied or allocated. The bytes must stay valid
+// and unchanged; any alignment. Const calls are thread-safe.
+class FilterBlockReader {
+ public:
+  // On kUsable `*reader` is ready; otherwise it is unchanged, and the caller
+  // must treat every key as one that may be present. Accepts any bytes.
+  static BlockState Open(const char* data, size_t size,
+                         FilterBlockReader* reader);
+
+  // A reader that may only be assigned to.
+  FilterBlockReader() = default;
+
+  uint64_t Hash(const char* key, size_t length) const {
+    return HashKey(key, length, trailer_.seed);
+  }
+
+  // False only if the key of this hash was certainly not added.
+  bool MayMatch(uint64_t hash) const { return kernel_->may_match(view_, hash); }
+
+  // The same for `count` hashes; writes every element of `results`.
+  void MayMatch(const uint64_t* hashes, size_t count, bool* results) const {
+    kernel_->may_match_batch(view_, hashes, count, results);
+  }
+
+  const Trailer& trailer() const { return trailer_; }
+
+  // Expected share of absent keys that pass.
+  double ExpectedFalsePositiveRate() const;
+
+ private:
+  const FilterKernel* kernel_ = nullptr;
+  FilterView view_;
+  Trailer trailer_;
+};
+
+}  // namespace sstfilter
