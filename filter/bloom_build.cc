@@ -1,150 +1,32 @@
 #include "filter/bloom_build.h"
 
-#include <algorithm>
-#include <utility>
-
-#include "filter/hash.h"
+#include "filter/block_grouping.h"
 
 namespace sstfilter {
 
 namespace {
 
-// Parts of one partitioning step. Single blocks are made in one step out of as
-// many parts as the second-level cache has room for write positions; more go
-// through a step with fewer parts first.
-constexpr size_t kMaxParts = 2048;
-constexpr size_t kMaxCoarseParts = 256;
-
-// Hashes held at once. A permutation that holds one spends its time waiting for
-// the next one to arrive.
-constexpr size_t kHands = 6;
-
-class BlockGrouper {
- public:
-  BlockGrouper(const BloomProbeSet& probe_set, uint64_t slots, char* payload,
-               BloomWriteBlocks write_blocks)
-      : probe_set_(probe_set),
-        slots_(slots),
-        payload_(payload),
-        write_blocks_(write_blocks) {}
-
-  // Writes blocks [first, first + blocks), which `hashes` all belong to. Each
-  // level divides the blocks, so that even when all keys fall into one block
-  // the work per key is bounded by the number of levels: three for the largest
-  // filter.
-  void Write(uint64_t* hashes, size_t count, uint64_t first, uint64_t blocks) {
-    if (blocks <= kMaxParts) {
-      WriteParts(hashes, count, first, static_cast<size_t>(blocks));
-      return;
-    }
-    // A power of two of blocks per part.
-    int shift = 0;
-    while (((blocks - 1) >> shift) >= kMaxCoarseParts) ++shift;
-    const auto parts = static_cast<size_t>(((blocks - 1) >> shift) + 1);
-    size_t next[kMaxCoarseParts];
-    size_t ends[kMaxCoarseParts];
-    Partition(hashes, count, first, shift, parts, next, ends);
-    size_t begin = 0;
-    for (size_t part = 0; part < parts; ++part) {
-      const uint64_t offset = uint64_t{part} << shift;
-      Write(hashes + begin, ends[part] - begin, first + offset,
-            std::min(uint64_t{1} << shift, blocks - offset));
-      begin = ends[part];
-    }
-  }
-
- private:
-  // Not inlined into the recursion: its arrays would then be held once per
-  // level.
-  __attribute__((noinline)) void WriteParts(uint64_t* hashes, size_t count,
-                                            uint64_t first, size_t blocks) {
-    size_t next[kMaxParts];
-    size_t ends[kMaxParts];
-    Partition(hashes, count, first, 0, blocks, next, ends);
-    for (size_t block = blocks; block-- > 1;) ends[block] -= ends[block - 1];
-    write_blocks_(probe_set_, hashes, ends, blocks,
-                  payload_ + first * kBlockBytes);
-  }
-
-  // Orders the hashes, in place, by part = (block - first) >> shift.
-  __attribute__((noinline)) void Partition(uint64_t* hashes, size_t count,
-                                           uint64_t first, int shift,
-                                           size_t parts, size_t* next,
-                                           size_t* ends) {
-    const uint64_t slots = slots_;
-    const auto part_of = [=](uint64_t hash) {
-      return static_cast<size_t>((SlotOf(hash, slots) - first) >> shift);
-    };
-    std::fill_n(next, parts, 0);
-    for (size_t i = 0; i < count; ++i) ++next[part_of(hashes[i])];
-    size_t sum = 0;
-    for (size_t part = 0; part < parts; ++part) {
-      const size_t size = next[part];
-      next[part] = sum;
-      sum += size;
-      ends[part] = sum;
-    }
-    for (size_t part = 0; part < parts; ++part) {
-      // Of this part, [.., write) is done, [write, read) are holes, one for
-      // each hash held, and [read, end) is yet to be picked up.
-      size_t write = next[part];
-      size_t read = write;
-      const size_t end = ends[part];
-      // Moves the held hash on: to its part, taking what was there instead; or
-      // into a hole. Returns false when nothing is left to hold.
-      const auto step = [&](uint64_t& held) {
-        const size_t to = part_of(held);
-        if (to != part) {
-          std::swap(held, hashes[next[to]++]);
-          return true;
-        }
-        hashes[write++] = held;
-        if (read == end) return false;
-        held = hashes[read++];
-        return true;
-      };
-      if (end - read >= kHands) {
-        uint64_t held[kHands];
-#pragma GCC unroll 16
-        for (uint64_t& hash : held) hash = hashes[read++];
-        for (bool all = true; all;) {
-#pragma GCC unroll 16
-          for (size_t i = 0; i < kHands; ++i) {
-            if (!step(held[i])) {
-              held[i] = held[kHands - 1];
-              all = false;
-              break;
-            }
-          }
-        }
-        for (size_t i = 0; i + 1 < kHands; ++i) {
-          while (step(held[i])) {
-          }
-        }
-      } else {
-        while (read < end) {
-          uint64_t held = hashes[read++];
-          while (step(held)) {
-          }
-        }
-      }
-    }
-  }
-
-  const BloomProbeSet& probe_set_;
-  const uint64_t slots_;
-  char* const payload_;
-  const BloomWriteBlocks write_blocks_;
+struct Target {
+  const BloomProbeSet& probe_set;
+  char* payload;
+  BloomWriteBlocks write_blocks;
 };
+
+void Write(const void* context, uint64_t first, size_t blocks,
+           const uint64_t* hashes, const size_t* loads) {
+  const Target& target = *static_cast<const Target*>(context);
+  target.write_blocks(target.probe_set, hashes, loads, blocks,
+                      target.payload + first * kBlockBytes);
+}
 
 }  // namespace
 
 void BuildBloomBlocks(const FilterShape& shape, uint64_t* hashes, size_t count,
                       char* payload, BloomWriteBlocks write_blocks) {
-  const uint64_t blocks = shape.payload_bytes / kBlockBytes;
-  BlockGrouper(kBloomProbeSets[shape.parameter - 1], blocks, payload,
-               write_blocks)
-      .Write(hashes, count, 0, blocks);
+  const Target target = {kBloomProbeSets[shape.parameter - 1], payload,
+                         write_blocks};
+  GroupByBlock(hashes, count, shape.payload_bytes / kBlockBytes, Write,
+               &target);
 }
 
 }  // namespace sstfilter

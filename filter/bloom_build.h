@@ -1,6 +1,5 @@
-// What the kernels of the cache-line Bloom filter share when they build:
-// bringing the hashes of each block together. How the bits of the blocks are
-// then written is each kernel's own.
+// What the kernels of the cache-line Bloom filter share when they build. How
+// the bits of the blocks are written is each kernel's own.
 #pragma once
 
 #include <cstddef>

@@ -9,10 +9,15 @@
 
 namespace sstfilter {
 
+// HashKey of keys of more than 16 bytes, out of line.
+uint64_t HashLongKey(const char* key, size_t length, uint64_t seed);
+
 // XXH3, 64 bits, seeded. The same on every CPU; keys may hold any bytes. The
 // seed is per filter and random, so that nobody who does not know it can choose
 // keys that collide.
 inline uint64_t HashKey(const char* key, size_t length, uint64_t seed) {
+  // The code for long keys would make every caller save registers first.
+  if (length > 16) return HashLongKey(key, length, seed);
   return XXH3_64bits_withSeed(key, length, seed);
 }
 

@@ -44,74 +44,91 @@ double FalsePositiveRate(const FilterShape& shape, uint64_t keys) {
 // --- The scalar kernel.
 
 struct ScalarOps {
-  // Swaps off-diagonal quarters, of the whole, then of the quarters, and so on.
-  static void Transpose(const uint64_t* rows, uint64_t* result, int groups) {
-    uint64_t columns[64];
-    std::copy_n(rows, 64, columns);
-    uint64_t mask = 0x00000000ffffffff;
-    for (int width = 32; width > 0; width /= 2, mask ^= mask << width) {
-      for (int i = 0; i < 64; i = (i + width + 1) & ~width) {
-        const uint64_t swap =
-            ((columns[i] >> width) ^ columns[i + width]) & mask;
-        columns[i] ^= swap << width;
-        columns[i + width] ^= swap;
+  static void Split(const uint64_t* rows, int count, uint8_t* planes,
+                    size_t stride) {
+    for (int j = 0; j < count; ++j) {
+      for (int i = 0; i < 64; ++i) {
+        planes[static_cast<size_t>(j) * stride + static_cast<size_t>(i)] =
+            static_cast<uint8_t>(rows[i] >> (8 * j));
       }
     }
-    std::copy_n(columns, 8 * groups, result);
   }
 
-  // All ones if the column has the pivot's bit.
-  template <int kHalves>
-  static uint64_t Meet(const ParityColumns<kHalves>& columns, int i,
-                       const ParityBatch<kHalves>& batch, int step) {
-    uint64_t meet = 0;
-    for (int half = 0; half < kHalves; ++half) {
-      meet |= columns.half[half][i] & batch.pivot[half][step];
+  static void Columns(const uint8_t* plane, uint64_t* columns) {
+    std::fill_n(columns, 8, 0);
+    for (int i = 0; i < 64; i += 8) {
+      const uint64_t bits = ParityTranspose(LoadBytes(plane + i));
+      for (int j = 0; j < 8; ++j) columns[j] |= ((bits >> (8 * j)) & 255) << i;
     }
-    return meet != 0 ? ~uint64_t{0} : 0;
+  }
+
+  static void Join(const uint64_t* columns, uint8_t* plane) {
+    for (int i = 0; i < 64; i += 8) {
+      uint64_t bits = 0;
+      for (int j = 0; j < 8; ++j) bits |= ((columns[j] >> i) & 255) << (8 * j);
+      bits = ParityTranspose(bits);
+      for (int k = 0; k < 8; ++k) {
+        plane[i + k] = static_cast<uint8_t>(bits >> (8 * k));
+      }
+    }
   }
 
   template <int kHalves>
-  static void Apply(const ParityColumns<kHalves>& columns, int groups,
-                    const ParityBatch<kHalves>& batch) {
-    for (int i = 0; i < 8 * groups; ++i) {
-      for (int step = 0; step < 8; ++step) {
-        const uint64_t meet = Meet(columns, i, batch, step);
-        for (int half = 0; half < kHalves; ++half) {
-          columns.half[half][i] ^= batch.others[half][step] & meet;
+  static void Apply(ParityPlane<kHalves>* planes, int count,
+                    const ParitySteps<kHalves>* steps, int groups) {
+    for (int group = 0; group < groups; ++group) {
+      const uint8_t* const factors = steps[group].factors.rows;
+      for (int i = 0; i < count; ++i) {
+        uint8_t* const rows = planes[i].rows;
+        // All sums of the lower four pivots' bytes, and of the upper four.
+        uint8_t low[16] = {};
+        uint8_t high[16] = {};
+        for (int j = 0; j < 4; ++j) {
+          const uint8_t a = rows[ParityPivot(steps[group].pivots, j)];
+          const uint8_t b = rows[ParityPivot(steps[group].pivots, 4 + j)];
+          for (int k = 0; k < 1 << j; ++k) {
+            low[(1 << j) + k] = low[k] ^ a;
+            high[(1 << j) + k] = high[k] ^ b;
+          }
+        }
+        for (int k = 0; k < 64 * kHalves; ++k) {
+          rows[k] ^= low[factors[k] & 15] ^ high[factors[k] >> 4];
         }
       }
     }
   }
 
   template <int kHalves>
-  static void Collect(const ParityColumns<kHalves>& columns, int groups,
-                      const ParityBatch<kHalves>& batch, uint64_t* low,
-                      uint64_t* high) {
-    for (int step = 0; step < 8; ++step) {
-      const int column = batch.column + step;
-      uint64_t* const words = column < kParityWordColumns ? low : high;
-      const uint64_t bit = uint64_t{1} << (column % kParityWordColumns);
-      for (int i = 0; i < 8 * groups; ++i) {
-        words[i] |= Meet(columns, i, batch, step) & bit;
-      }
+  static uint64_t Rows(const ParityPlane<kHalves>& plane,
+                       const ParitySteps<kHalves>& steps) {
+    return ParityPivotRows(plane, steps);
+  }
+
+  static void Place(uint64_t rows, int column, uint64_t* words) {
+    for (int i = 0; i < 8; ++i) {
+      const uint64_t bits = (rows >> (8 * i)) & 255;
+      words[i] |=
+          (column >= 0 ? bits << column : bits >> -column) & kParityWordMask;
     }
   }
 
-  static void Vary(uint32_t spread, uint32_t* out, uint8_t* selectors) {
-    for (int i = 0; i < kParityVectors; ++i) {
-      out[i] = spread * kParityVaried[i];
-      selectors[i] = static_cast<uint8_t>(out[i]);
-    }
+  static void Window(const uint32_t* spread, int vector, uint8_t* planes,
+                     size_t stride) {
+    uint64_t varied[64];
+    for (int i = 0; i < 64; ++i) varied[i] = spread[i] * kParityVaried[vector];
+    Split(varied, 4, planes, stride);
   }
 
-  static uint64_t Below(const uint8_t (*selectors)[kParityVectors], int vector,
-                        int limit) {
+  static uint64_t Below(const uint8_t* selectors, int limit) {
     uint64_t below = 0;
     for (int i = 0; i < 64; ++i) {
-      below |= uint64_t{selectors[i][vector] < limit} << i;
+      below |= static_cast<uint64_t>(selectors[i] < limit) << i;
     }
     return below;
+  }
+
+  static void Vary(uint32_t spread, uint32_t* out) {
+    for (int i = 0; i < kParityVectors; ++i) out[i] = spread * kParityVaried[i];
   }
 
   static void Sum(const uint32_t (*rows)[kParityVectors], int i, uint64_t terms,
@@ -138,6 +155,11 @@ struct ScalarOps {
       }
       widths[v] = dependent ? kParityUnsolvable : 32 - __builtin_clz(pivots);
     }
+  }
+
+ private:
+  static uint64_t LoadBytes(const uint8_t* bytes) {
+    return ParityLoad(reinterpret_cast<const char*>(bytes));
   }
 };
 

@@ -187,9 +187,8 @@ inline bool TestBlock(const ParityGeometry& geometry, const char* block,
 }
 
 struct Ops {
-  static void Transpose(const uint64_t* rows, uint64_t* columns, int groups) {
-    // Bytes of 32 rows at a time; then MOVEMASK takes one bit of each.
-    auto* const out = reinterpret_cast<uint32_t*>(columns);
+  static void Split(const uint64_t* rows, int count, uint8_t* planes,
+                    size_t stride) {
     for (int half = 0; half < 2; ++half) {
       // Within each 128-bit lane: bytes 0 of its two rows, bytes 1, ...
       const __m256i pair = _mm256_setr_epi8(0, 8, 1, 9, 2, 10, 3, 11, 4, 12, 5,
@@ -222,130 +221,182 @@ struct Ops {
         y[2 * i] = _mm256_unpacklo_epi64(x[i], x[i + 4]);
         y[2 * i + 1] = _mm256_unpackhi_epi64(x[i], x[i + 4]);
       }
-      // y[b]: byte b of 32 rows.
-      for (int b = 0; b < groups; ++b) {
-        __m256i bits = y[b];
+      for (int b = 0; b < count; ++b) {
+        Store(planes + static_cast<size_t>(b) * stride + 32 * half, y[b]);
+      }
+    }
+  }
+
+  static void Columns(const uint8_t* plane, uint64_t* columns) {
+    __m256i x = Load(plane);
+    __m256i y = Load(plane + 32);
 #pragma GCC unroll 8
-        for (int bit = 7; bit >= 0; --bit) {
-          out[2 * (8 * b + bit) + half] =
-              static_cast<uint32_t>(_mm256_movemask_epi8(bits));
-          bits = _mm256_add_epi8(bits, bits);
+    for (int j = 7; j >= 0; --j) {
+      columns[j] =
+          static_cast<uint32_t>(_mm256_movemask_epi8(x)) |
+          (static_cast<uint64_t>(static_cast<uint32_t>(_mm256_movemask_epi8(y)))
+           << 32);
+      x = _mm256_add_epi8(x, x);
+      y = _mm256_add_epi8(y, y);
+    }
+  }
+
+  static void Join(const uint64_t* columns, uint8_t* plane) {
+    // Bytes of all columns next to each other, then 8 x 8 bits transposed.
+    const auto pair = [=](int i) {
+      const __m128i x = _mm_set_epi64x(static_cast<long long>(columns[i + 1]),
+                                       static_cast<long long>(columns[i]));
+      return _mm_shuffle_epi8(x, _mm_setr_epi8(0, 8, 1, 9, 2, 10, 3, 11, 4, 12,
+                                               5, 13, 6, 14, 7, 15));
+    };
+    const __m128i x0 = pair(0);
+    const __m128i x2 = pair(2);
+    const __m128i x4 = pair(4);
+    const __m128i x6 = pair(6);
+    const __m128i low0 = _mm_unpacklo_epi16(x0, x2);
+    const __m128i high0 = _mm_unpackhi_epi16(x0, x2);
+    const __m128i low4 = _mm_unpacklo_epi16(x4, x6);
+    const __m128i high4 = _mm_unpackhi_epi16(x4, x6);
+    Store(plane,
+          TransposeBits(_mm256_set_m128i(_mm_unpackhi_epi32(low0, low4),
+                                         _mm_unpacklo_epi32(low0, low4))));
+    Store(plane + 32,
+          TransposeBits(_mm256_set_m128i(_mm_unpackhi_epi32(high0, high4),
+                                         _mm_unpacklo_epi32(high0, high4))));
+  }
+
+  // ParityTranspose.
+  static __m256i TransposeBits(__m256i x) {
+    __m256i swap =
+        _mm256_and_si256(_mm256_xor_si256(x, _mm256_srli_epi64(x, 7)),
+                         Broadcast(0x00aa00aa00aa00aa));
+    x = _mm256_xor_si256(x, _mm256_xor_si256(swap, _mm256_slli_epi64(swap, 7)));
+    swap = _mm256_and_si256(_mm256_xor_si256(x, _mm256_srli_epi64(x, 14)),
+                            Broadcast(0x0000cccc0000cccc));
+    x = _mm256_xor_si256(x,
+                         _mm256_xor_si256(swap, _mm256_slli_epi64(swap, 14)));
+    swap = _mm256_and_si256(_mm256_xor_si256(x, _mm256_srli_epi64(x, 28)),
+                            Broadcast(0x00000000f0f0f0f0));
+    return _mm256_xor_si256(
+        x, _mm256_xor_si256(swap, _mm256_slli_epi64(swap, 28)));
+  }
+
+  template <int kHalves>
+  static void Apply(ParityPlane<kHalves>* planes, int count,
+                    const ParitySteps<kHalves>* steps, int groups) {
+    // By four bits of factors, the sum of four pivots' bytes. Lane 0 is for
+    // pivots 0..3, lane 1 for pivots 4..7; a negative index gives zero.
+    const __m256i pick0 = _mm256_setr_epi8(
+        -1, 0, -1, 0, -1, 0, -1, 0, -1, 0, -1, 0, -1, 0, -1, 0, -1, 4, -1, 4,
+        -1, 4, -1, 4, -1, 4, -1, 4, -1, 4, -1, 4);
+    const __m256i pick1 = _mm256_setr_epi8(
+        -1, -1, 1, 1, -1, -1, 1, 1, -1, -1, 1, 1, -1, -1, 1, 1, -1, -1, 5, 5,
+        -1, -1, 5, 5, -1, -1, 5, 5, -1, -1, 5, 5);
+    const __m256i pick2 = _mm256_setr_epi8(
+        -1, -1, -1, -1, 2, 2, 2, 2, -1, -1, -1, -1, 2, 2, 2, 2, -1, -1, -1, -1,
+        6, 6, 6, 6, -1, -1, -1, -1, 6, 6, 6, 6);
+    const __m256i pick3 = _mm256_setr_epi8(-1, -1, -1, -1, -1, -1, -1, -1, 3, 3,
+                                           3, 3, 3, 3, 3, 3, -1, -1, -1, -1, -1,
+                                           -1, -1, -1, 7, 7, 7, 7, 7, 7, 7, 7);
+    const __m256i nibble = _mm256_set1_epi8(0x0f);
+    for (int group = 0; group < groups; ++group) {
+      const uint64_t pivots = steps[group].pivots;
+      __m256i low[2 * kHalves];
+      __m256i high[2 * kHalves];
+      for (int k = 0; k < 2 * kHalves; ++k) {
+        const __m256i factors = Load(steps[group].factors.rows + 32 * k);
+        low[k] = _mm256_and_si256(factors, nibble);
+        high[k] = _mm256_and_si256(_mm256_srli_epi16(factors, 4), nibble);
+      }
+      for (int i = 0; i < count; ++i) {
+        uint8_t* const rows = planes[i].rows;
+        const auto byte = [=](int j) { return rows[ParityPivot(pivots, j)]; };
+        __m128i x = _mm_cvtsi32_si128(byte(0));
+        __m128i y = _mm_cvtsi32_si128(byte(4));
+        x = _mm_insert_epi8(x, byte(1), 1);
+        y = _mm_insert_epi8(y, byte(5), 1);
+        x = _mm_insert_epi8(x, byte(2), 2);
+        y = _mm_insert_epi8(y, byte(6), 2);
+        x = _mm_insert_epi8(x, byte(3), 3);
+        y = _mm_insert_epi8(y, byte(7), 3);
+        const __m256i bytes = _mm256_broadcastq_epi64(_mm_unpacklo_epi32(x, y));
+        const __m256i sums = _mm256_xor_si256(
+            _mm256_xor_si256(_mm256_shuffle_epi8(bytes, pick0),
+                             _mm256_shuffle_epi8(bytes, pick1)),
+            _mm256_xor_si256(_mm256_shuffle_epi8(bytes, pick2),
+                             _mm256_shuffle_epi8(bytes, pick3)));
+        const __m256i sums0 = _mm256_permute2x128_si256(sums, sums, 0x00);
+        const __m256i sums4 = _mm256_permute2x128_si256(sums, sums, 0x11);
+        for (int k = 0; k < 2 * kHalves; ++k) {
+          Store(rows + 32 * k,
+                _mm256_xor_si256(
+                    Load(rows + 32 * k),
+                    _mm256_xor_si256(_mm256_shuffle_epi8(sums0, low[k]),
+                                     _mm256_shuffle_epi8(sums4, high[k]))));
         }
       }
     }
   }
 
-  // All ones in the lanes of columns that do not have the pivot's bit.
-  static inline __attribute__((always_inline)) __m256i Missing(__m256i x,
-                                                               uint64_t pivot) {
-    return _mm256_cmpeq_epi64(_mm256_and_si256(x, Broadcast(pivot)),
-                              _mm256_setzero_si256());
-  }
-
-  static inline __attribute__((always_inline)) __m256i Missing(
-      __m256i x, __m256i y, uint64_t pivot_x, uint64_t pivot_y) {
-    return _mm256_cmpeq_epi64(
-        _mm256_or_si256(_mm256_and_si256(x, Broadcast(pivot_x)),
-                        _mm256_and_si256(y, Broadcast(pivot_y))),
-        _mm256_setzero_si256());
-  }
-
-  static void Apply(const ParityColumns<1>& columns, int groups,
-                    const ParityBatch<1>& batch) {
-    uint64_t* const cols = columns.half[0];
-    for (int g = 0; g < groups; ++g) {
-      __m256i x = Load(cols + 8 * g);
-      __m256i y = Load(cols + 8 * g + 4);
-#pragma GCC unroll 8
-      for (int s = 0; s < 8; ++s) {
-        const uint64_t pivot = batch.pivot[0][s];
-        const __m256i others = Broadcast(batch.others[0][s]);
-        x = _mm256_xor_si256(x, _mm256_andnot_si256(Missing(x, pivot), others));
-        y = _mm256_xor_si256(y, _mm256_andnot_si256(Missing(y, pivot), others));
-      }
-      Store(cols + 8 * g, x);
-      Store(cols + 8 * g + 4, y);
-    }
-  }
-
-  static void Apply(const ParityColumns<2>& columns, int groups,
-                    const ParityBatch<2>& batch) {
-    for (int g = 0; g < 2 * groups; ++g) {
-      __m256i x = Load(columns.half[0] + 4 * g);
-      __m256i y = Load(columns.half[1] + 4 * g);
-#pragma GCC unroll 8
-      for (int s = 0; s < 8; ++s) {
-        const __m256i missing =
-            Missing(x, y, batch.pivot[0][s], batch.pivot[1][s]);
-        x = _mm256_xor_si256(
-            x, _mm256_andnot_si256(missing, Broadcast(batch.others[0][s])));
-        y = _mm256_xor_si256(
-            y, _mm256_andnot_si256(missing, Broadcast(batch.others[1][s])));
-      }
-      Store(columns.half[0] + 4 * g, x);
-      Store(columns.half[1] + 4 * g, y);
-    }
-  }
-
   template <int kHalves>
-  static void Collect(const ParityColumns<kHalves>& columns, int groups,
-                      const ParityBatch<kHalves>& batch, uint64_t* low,
-                      uint64_t* high) {
-    for (int g = 0; g < 2 * groups; ++g) {
-      const __m256i x = Load(columns.half[0] + 4 * g);
-      const __m256i y = Load(columns.half[kHalves - 1] + 4 * g);
-      __m256i bits = _mm256_setzero_si256();
-#pragma GCC unroll 8
-      for (int s = 0; s < 8; ++s) {
-        const __m256i missing =
-            kHalves == 1
-                ? Missing(x, batch.pivot[0][s])
-                : Missing(x, y, batch.pivot[0][s], batch.pivot[kHalves - 1][s]);
-        bits = _mm256_or_si256(
-            bits, _mm256_andnot_si256(missing, Broadcast(uint64_t{1} << s)));
+  static uint64_t Rows(const ParityPlane<kHalves>& plane,
+                       const ParitySteps<kHalves>& steps) {
+    return ParityPivotRows(plane, steps);
+  }
+
+  static void Place(uint64_t rows, int column, uint64_t* words) {
+    const __m128i bytes = _mm_cvtsi64_si128(static_cast<long long>(rows));
+    Place(_mm256_cvtepu8_epi64(bytes), column, words);
+    Place(_mm256_cvtepu8_epi64(_mm_srli_si128(bytes, 4)), column, words + 4);
+  }
+
+  static void Place(__m256i bits, int column, uint64_t* words) {
+    bits = column >= 0 ? _mm256_sll_epi64(bits, _mm_cvtsi32_si128(column))
+                       : _mm256_srl_epi64(bits, _mm_cvtsi32_si128(-column));
+    Store(words,
+          _mm256_or_si256(Load(words),
+                          _mm256_and_si256(bits, Broadcast(kParityWordMask))));
+  }
+
+  static void Window(const uint32_t* spread, int vector, uint8_t* planes,
+                     size_t stride) {
+    const __m256i factor =
+        _mm256_set1_epi32(static_cast<int>(kParityVaried[vector]));
+    const __m256i byte = _mm256_set1_epi32(255);
+    for (int half = 0; half < 2; ++half) {
+      __m256i x[4];
+      for (int i = 0; i < 4; ++i) {
+        x[i] = _mm256_mullo_epi32(factor, Load(spread + 32 * half + 8 * i));
       }
-      // The eight columns may begin in one word and end in the other.
-      Place(bits, batch.column, low + 4 * g);
-      Place(bits, batch.column - kParityWordColumns, high + 4 * g);
+      for (int j = 0; j < 4; ++j) {
+        const __m256i packed = _mm256_packus_epi16(
+            _mm256_packus_epi32(_mm256_and_si256(x[0], byte),
+                                _mm256_and_si256(x[1], byte)),
+            _mm256_packus_epi32(_mm256_and_si256(x[2], byte),
+                                _mm256_and_si256(x[3], byte)));
+        // Packing works within 128-bit lanes.
+        Store(planes + static_cast<size_t>(j) * stride + 32 * half,
+              _mm256_permutevar8x32_epi32(
+                  packed, _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7)));
+        for (__m256i& value : x) value = _mm256_srli_epi32(value, 8);
+      }
     }
   }
 
-  // Adds `bits`, shifted left by `count`, to the 63-bit words at `to`.
-  static void Place(__m256i bits, int count, uint64_t* to) {
-    if (count >= kParityWordColumns || count <= -8) return;
-    bits = count >= 0 ? _mm256_sll_epi64(bits, _mm_cvtsi32_si128(count))
-                      : _mm256_srl_epi64(bits, _mm_cvtsi32_si128(-count));
-    Store(to, _mm256_or_si256(Load(to), _mm256_and_si256(
-                                            bits, Broadcast(kParityWordMask))));
-  }
-
-  static void Vary(uint32_t spread, uint32_t* out, uint8_t* selectors) {
-    const __m256i varied = _mm256_mullo_epi32(
-        _mm256_set1_epi32(static_cast<int>(spread)), Load(kParityVaried));
-    Store(out, varied);
-    const __m256i lowest = _mm256_shuffle_epi8(
-        varied,
-        _mm256_broadcastsi128_si256(_mm_setr_epi8(
-            0, 4, 8, 12, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1)));
-    _mm_storel_epi64(reinterpret_cast<__m128i*>(selectors),
-                     _mm_unpacklo_epi32(_mm256_castsi256_si128(lowest),
-                                        _mm256_extracti128_si256(lowest, 1)));
-  }
-
-  static uint64_t Below(const uint8_t (*selectors)[kParityVectors], int vector,
-                        int limit) {
+  static uint64_t Below(const uint8_t* selectors, int limit) {
     // limit > 0: below it is what the maximum with limit - 1 does not change.
     const __m256i last = _mm256_set1_epi8(static_cast<char>(limit - 1));
-    uint64_t below = 0;
-    for (int i = 0; i < 16; ++i) {
-      const __m256i x = Load(selectors + 4 * i);
-      auto bits = static_cast<uint32_t>(_mm256_movemask_epi8(
+    const auto below = [=](__m256i x) {
+      return static_cast<uint32_t>(_mm256_movemask_epi8(
           _mm256_cmpeq_epi8(_mm256_max_epu8(x, last), last)));
-      // The bits of the vector, 8 apart, brought together in the upper byte.
-      bits = (bits >> vector) & 0x01010101;
-      below |= static_cast<uint64_t>((bits * 0x10204080U) >> 28) << (4 * i);
-    }
-    return below;
+    };
+    return below(Load(selectors)) |
+           (uint64_t{below(Load(selectors + 32))} << 32);
+  }
+
+  static void Vary(uint32_t spread, uint32_t* out) {
+    Store(out, _mm256_mullo_epi32(_mm256_set1_epi32(static_cast<int>(spread)),
+                                  Load(kParityVaried)));
   }
 
   static void Sum(const uint32_t (*rows)[kParityVectors], int i, uint64_t terms,

@@ -163,102 +163,124 @@ struct Ops {
     }
   }
 
-  static void Transpose(const uint64_t* rows, uint64_t* columns, int groups) {
-    // GF2P8AFFINEQB multiplies each byte by the 8 x 8 bits of a word; by the
-    // bytes of the identity matrix it transposes the word, if the word's bytes
-    // are in reverse order.
-    const __m512i identity = Broadcast(0x8040201008040201);
-    const __m512i gather = _mm512_load_si512(kShuffles.reversed);
+  static void Split(const uint64_t* rows, int count, uint8_t* planes,
+                    size_t stride) {
     const __m512i transpose = _mm512_load_si512(kShuffles.transposed);
     __m512i x[8];
     for (int j = 0; j < 8; ++j) {
-      // Word i of x[j]: byte i of rows 8 j.., then bits 8 i.. of them.
-      x[j] = _mm512_gf2p8affine_epi64_epi8(
-          identity,
-          _mm512_permutexvar_epi8(gather, _mm512_loadu_si512(rows + 8 * j)), 0);
+      // Word i: byte i of eight rows.
+      x[j] =
+          _mm512_permutexvar_epi8(transpose, _mm512_loadu_si512(rows + 8 * j));
     }
     TransposeWords(x);
-    for (int i = 0; i < groups; ++i) {
-      _mm512_storeu_si512(columns + 8 * i,
-                          _mm512_permutexvar_epi8(transpose, x[i]));
+    for (int i = 0; i < count; ++i) {
+      _mm512_storeu_si512(planes + static_cast<size_t>(i) * stride, x[i]);
     }
   }
 
-  // The columns that have the pivot's bit.
-  static inline __attribute__((always_inline)) __mmask8 Meet(__m512i x,
-                                                             uint64_t pivot) {
-    return _mm512_test_epi64_mask(x, Broadcast(pivot));
+  // GF2P8AFFINEQB multiplies each byte by the 8 x 8 bits of a word. Given the
+  // bytes of the identity matrix it transposes the word, if the word's bytes
+  // are in reverse order.
+  static __m512i Identity() { return Broadcast(0x8040201008040201); }
+
+  static void Columns(const uint8_t* plane, uint64_t* columns) {
+    const __m512i reverse = _mm512_broadcast_i32x4(
+        _mm_setr_epi8(7, 6, 5, 4, 3, 2, 1, 0, 15, 14, 13, 12, 11, 10, 9, 8));
+    const __m512i bits = _mm512_gf2p8affine_epi64_epi8(
+        Identity(), _mm512_shuffle_epi8(_mm512_loadu_si512(plane), reverse), 0);
+    _mm512_storeu_si512(
+        columns,
+        _mm512_permutexvar_epi8(_mm512_load_si512(kShuffles.transposed), bits));
   }
 
-  static inline __attribute__((always_inline)) __mmask8 Meet(__m512i x,
-                                                             __m512i y,
-                                                             uint64_t pivot_x,
-                                                             uint64_t pivot_y) {
-    const __m512i meet = _mm512_ternarylogic_epi64(
-        _mm512_and_si512(x, Broadcast(pivot_x)), y, Broadcast(pivot_y), 0xf8);
-    return _mm512_test_epi64_mask(meet, meet);
+  static void Join(const uint64_t* columns, uint8_t* plane) {
+    // Not a load: the words have only just been written, one by one.
+    const auto word = [=](int i) { return static_cast<long long>(columns[i]); };
+    const __m512i bits = _mm512_set_epi64(word(7), word(6), word(5), word(4),
+                                          word(3), word(2), word(1), word(0));
+    _mm512_storeu_si512(plane,
+                        _mm512_gf2p8affine_epi64_epi8(
+                            Identity(),
+                            _mm512_permutexvar_epi8(
+                                _mm512_load_si512(kShuffles.reversed), bits),
+                            0));
   }
 
-  static void Apply(const ParityColumns<1>& columns, int groups,
-                    const ParityBatch<1>& batch) {
-    uint64_t* const cols = columns.half[0];
-    for (int g = 0; g < groups; ++g) {
-      __m512i x = _mm512_loadu_si512(cols + 8 * g);
-#pragma GCC unroll 8
-      for (int s = 0; s < 8; ++s) {
-        x = _mm512_mask_xor_epi64(x, Meet(x, batch.pivot[0][s]), x,
-                                  Broadcast(batch.others[0][s]));
+  // In each word the bytes of the pivots, the first one last.
+  static __m512i Pivots(const ParityPlane<1>& plane, __m512i pivots) {
+    return _mm512_permutexvar_epi8(pivots, _mm512_loadu_si512(plane.rows));
+  }
+
+  static __m512i Pivots(const ParityPlane<2>& plane, __m512i pivots) {
+    return _mm512_permutex2var_epi8(_mm512_loadu_si512(plane.rows), pivots,
+                                    _mm512_loadu_si512(plane.rows + 64));
+  }
+
+  template <int kHalves>
+  static void Apply(ParityPlane<kHalves>* planes, int count,
+                    const ParitySteps<kHalves>* steps, int groups) {
+    // The identity with its bytes in reverse order: the transposed word has
+    // them in the order in which it can be multiplied by.
+    const __m512i transpose = Broadcast(0x0102040810204080);
+    for (int group = 0; group < groups; ++group) {
+      const __m512i pivots = Broadcast(steps[group].pivots);
+      const uint8_t* const factors = steps[group].factors.rows;
+      for (int i = 0; i < count; ++i) {
+        const __m512i matrix = _mm512_gf2p8affine_epi64_epi8(
+            transpose, Pivots(planes[i], pivots), 0);
+        for (int half = 0; half < kHalves; ++half) {
+          uint8_t* const rows = planes[i].rows + 64 * half;
+          _mm512_storeu_si512(
+              rows,
+              _mm512_xor_si512(
+                  _mm512_loadu_si512(rows),
+                  _mm512_gf2p8affine_epi64_epi8(
+                      _mm512_loadu_si512(factors + 64 * half), matrix, 0)));
+        }
       }
-      _mm512_storeu_si512(cols + 8 * g, x);
-    }
-  }
-
-  static void Apply(const ParityColumns<2>& columns, int groups,
-                    const ParityBatch<2>& batch) {
-    for (int g = 0; g < groups; ++g) {
-      __m512i x = _mm512_loadu_si512(columns.half[0] + 8 * g);
-      __m512i y = _mm512_loadu_si512(columns.half[1] + 8 * g);
-#pragma GCC unroll 8
-      for (int s = 0; s < 8; ++s) {
-        const __mmask8 meet = Meet(x, y, batch.pivot[0][s], batch.pivot[1][s]);
-        x = _mm512_mask_xor_epi64(x, meet, x, Broadcast(batch.others[0][s]));
-        y = _mm512_mask_xor_epi64(y, meet, y, Broadcast(batch.others[1][s]));
-      }
-      _mm512_storeu_si512(columns.half[0] + 8 * g, x);
-      _mm512_storeu_si512(columns.half[1] + 8 * g, y);
     }
   }
 
   template <int kHalves>
-  static void Collect(const ParityColumns<kHalves>& columns, int groups,
-                      const ParityBatch<kHalves>& batch, uint64_t* low,
-                      uint64_t* high) {
-    for (int g = 0; g < groups; ++g) {
-      const __m512i x = _mm512_loadu_si512(columns.half[0] + 8 * g);
-      const __m512i y = _mm512_loadu_si512(columns.half[kHalves - 1] + 8 * g);
-      __m512i bits = _mm512_setzero_si512();
-#pragma GCC unroll 8
-      for (int s = 0; s < 8; ++s) {
-        const __mmask8 meet = kHalves == 1 ? Meet(x, batch.pivot[0][s])
-                                           : Meet(x, y, batch.pivot[0][s],
-                                                  batch.pivot[kHalves - 1][s]);
-        bits =
-            _mm512_mask_or_epi64(bits, meet, bits, Broadcast(uint64_t{1} << s));
+  static uint64_t Rows(const ParityPlane<kHalves>& plane,
+                       const ParitySteps<kHalves>& steps) {
+    const __m128i rows = _mm512_castsi512_si128(_mm512_gf2p8affine_epi64_epi8(
+        Identity(), Pivots(plane, Broadcast(steps.pivots)), 0));
+    return static_cast<uint64_t>(_mm_cvtsi128_si64(
+        _mm_and_si128(rows, _mm_set1_epi8(static_cast<char>(steps.valid)))));
+  }
+
+  static void Place(uint64_t rows, int column, uint64_t* words) {
+    __m512i bits =
+        _mm512_cvtepu8_epi64(_mm_cvtsi64_si128(static_cast<long long>(rows)));
+    bits = column >= 0 ? _mm512_sll_epi64(bits, _mm_cvtsi32_si128(column))
+                       : _mm512_srl_epi64(bits, _mm_cvtsi32_si128(-column));
+    _mm512_storeu_si512(
+        words, _mm512_ternarylogic_epi64(bits, Broadcast(kParityWordMask),
+                                         _mm512_loadu_si512(words), 0xea));
+  }
+
+  static void Window(const uint32_t* spread, int vector, uint8_t* planes,
+                     size_t stride) {
+    const __m512i factor =
+        _mm512_set1_epi32(static_cast<int>(kParityVaried[vector]));
+    __m512i x[4];
+    for (int i = 0; i < 4; ++i) {
+      x[i] = _mm512_mullo_epi32(factor, _mm512_loadu_si512(spread + 16 * i));
+    }
+    for (int j = 0; j < 4; ++j) {
+      for (int i = 0; i < 4; ++i) {
+        _mm_storeu_si128(reinterpret_cast<__m128i*>(
+                             planes + static_cast<size_t>(j) * stride + 16 * i),
+                         _mm512_cvtepi32_epi8(x[i]));
+        x[i] = _mm512_srli_epi32(x[i], 8);
       }
-      // The eight columns may begin in one word and end in the other.
-      Place(bits, batch.column, low + 8 * g);
-      Place(bits, batch.column - kParityWordColumns, high + 8 * g);
     }
   }
 
-  // Adds `bits`, shifted left by `count`, to the 63-bit words at `to`.
-  static void Place(__m512i bits, int count, uint64_t* to) {
-    if (count >= kParityWordColumns || count <= -8) return;
-    bits = count >= 0 ? _mm512_sll_epi64(bits, _mm_cvtsi32_si128(count))
-                      : _mm512_srl_epi64(bits, _mm_cvtsi32_si128(-count));
-    bits = _mm512_ternarylogic_epi64(bits, Broadcast(kParityWordMask),
-                                     _mm512_loadu_si512(to), 0xea);
-    _mm512_storeu_si512(to, bits);
+  static uint64_t Below(const uint8_t* selectors, int limit) {
+    return _mm512_cmplt_epu8_mask(_mm512_loadu_si512(selectors),
+                                  _mm512_set1_epi8(static_cast<char>(limit)));
   }
 
   static __m256i Load(const void* p) {
@@ -269,26 +291,9 @@ struct Ops {
     _mm256_storeu_si256(static_cast<__m256i*>(p), value);
   }
 
-  static void Vary(uint32_t spread, uint32_t* out, uint8_t* selectors) {
-    const __m256i varied = _mm256_mullo_epi32(
-        _mm256_set1_epi32(static_cast<int>(spread)), Load(kParityVaried));
-    Store(out, varied);
-    _mm_storel_epi64(reinterpret_cast<__m128i*>(selectors),
-                     _mm256_cvtepi32_epi8(varied));
-  }
-
-  static uint64_t Below(const uint8_t (*selectors)[kParityVectors], int vector,
-                        int limit) {
-    const __m512i limits = _mm512_set1_epi8(static_cast<char>(limit));
-    const uint64_t mine = uint64_t{0x0101010101010101} << vector;
-    uint64_t below = 0;
-    for (int i = 0; i < 8; ++i) {
-      below |= _pext_u64(_mm512_cmplt_epu8_mask(
-                             _mm512_loadu_si512(selectors + 8 * i), limits),
-                         mine)
-               << (8 * i);
-    }
-    return below;
+  static void Vary(uint32_t spread, uint32_t* out) {
+    Store(out, _mm256_mullo_epi32(_mm256_set1_epi32(static_cast<int>(spread)),
+                                  Load(kParityVaried)));
   }
 
   static void Sum(const uint32_t (*rows)[kParityVectors], int i, uint64_t terms,

@@ -1,6 +1,6 @@
-// What the kernels of the parity filter share when they build: bringing the
-// hashes of each block together, and what to do with a block that has too many.
-// How a block's system is solved is each kernel's own.
+// What the kernels of the parity filter share when they build: what to do with
+// a block that has no key, too many, or the same one twice. How a block's
+// system is solved is each kernel's own.
 #pragma once
 
 #include <cstddef>

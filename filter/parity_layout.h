@@ -116,7 +116,7 @@ struct ParityPlan {
   uint8_t threshold;      // 0 when there is no fraction
 };
 
-inline constexpr int ParityPayloadBits(int words) { return words * 64 - 8; }
+static constexpr int ParityPayloadBits(int words) { return words * 64 - 8; }
 
 // Where bit `column` of row `row` is: bit position / 64 is the word. In blocks
 // of 4 and 2 words the rows follow each other, through the payload bits of all

@@ -3,6 +3,7 @@
 // follows from how often random systems over GF(2) have a solution.
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cmath>
 #include <memory>
 #include <mutex>
@@ -236,26 +237,37 @@ class BlockRates {
 };
 
 // The rates of one geometry, computed when they are first asked for.
-const std::vector<double>& RatesOf(int parameter) {
+// The rate of one load, computed when it is first asked for: a curve over bits per
+// key touches many geometries and, of each, only the loads around the mean.
+double RateOf(int parameter, uint64_t load) {
+  constexpr double kUnknown = -1;
   struct Entry {
     std::once_flag once;
-    std::vector<double> rates;
+    std::unique_ptr<const BlockRates> block;
+    std::vector<std::atomic<double>> rates;
   };
   static std::array<Entry, kParityGeometries> entries;
   Entry& entry = entries[static_cast<size_t>(parameter)];
   std::call_once(entry.once, [&] {
-    const BlockRates block(kParityTables.geometry[parameter]);
-    for (int load = 0; load <= kMaxLoad; ++load) {
-      entry.rates.push_back(block.Rate(load));
-    }
+    entry.block =
+        std::make_unique<const BlockRates>(kParityTables.geometry[parameter]);
+    entry.rates = std::vector<std::atomic<double>>(kMaxLoad + 1);
+    for (auto& rate : entry.rates) rate = kUnknown;
   });
-  return entry.rates;
+  std::atomic<double>& known = entry.rates[load];
+  double rate = known.load(std::memory_order_relaxed);
+  if (rate == kUnknown) {
+    // Two threads may both compute it, to the same value.
+    rate = entry.block->Rate(static_cast<int>(load));
+    known.store(rate, std::memory_order_relaxed);
+  }
+  return rate;
 }
 
 }  // namespace
 
 double ParityBlockRate(int parameter, uint64_t load) {
-  return load > kMaxLoad ? 1 : RatesOf(parameter)[load];
+  return load > kMaxLoad ? 1 : RateOf(parameter, load);
 }
 
 double ParityFalsePositiveRate(int parameter, uint64_t slots, uint64_t keys) {

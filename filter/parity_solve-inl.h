@@ -1,14 +1,13 @@
 // Solving a block of the parity filter. Like filter/parity-inl.h, for files
 // that are compiled for different instruction sets.
 //
-// The matrix of a block, one row per key, is kept by columns: a column is one
-// bit per key, in one or two words ("halves") of 64 keys each. Columns are
-// eliminated in order, eight at a time:
+// The matrix of a block, one row of bits per key, is kept in planes: a plane is
+// eight columns, one byte per key, in one or two "halves" of 64 keys each.
+// Planes are eliminated in order:
 //
 //   1. the columns that all vectors share and that come before the window;
 //   2. what is left of the rows of the keys not yet solved, in the windows of
-//   all
-//      vectors at once, to learn how many columns each vector needs;
+//      all vectors at once, to learn how many columns each vector needs;
 //   3. for the vector chosen, the window and, if need be, the columns after it.
 //
 // The elimination is complete (Gauss-Jordan): a step adds the pivot's row to
@@ -16,6 +15,11 @@
 // the fingerprints, treated alike, hold the solution. Columns without a pivot
 // get zeros in the solution. So neither pivots nor solution depend on the order
 // of the keys.
+//
+// The steps of a plane's eight columns are worked out on these columns alone
+// and put into one matrix, by which all other planes are then multiplied: a
+// byte of a plane changes by the product of its key's factors, 8 bits, and the
+// 8 x 8 bits that are the pivots' bytes in the plane.
 #pragma once
 
 #include <cstddef>
@@ -28,45 +32,71 @@
 namespace sstfilter {
 namespace {
 
-// The steps of eight columns. Step i: the key of pivot[.][i], a single bit, is
-// solved for column `column` + i, and is added to the keys others[.][i]. No
-// bit, no step.
+// Eight columns. Byte i, bit j: whether the row of key i has column j.
 template <int kHalves>
-struct alignas(64) ParityBatch {
-  uint64_t pivot[kHalves][8];
-  uint64_t others[kHalves][8];
+struct alignas(64) ParityPlane {
+  uint8_t rows[64 * kHalves];
+};
+
+// The steps of the eight columns from `column` on.
+template <int kHalves>
+struct alignas(64) ParitySteps {
+  // Byte i, bit j: whether the steps add, to the row of key i, the row that the
+  // pivot of step j had before them.
+  ParityPlane<kHalves> factors;
+  // Byte 7 - j: the key solved for the j-th column, if there is one.
+  uint64_t pivots;
+  // Bit j: whether there is.
+  uint32_t valid;
   int column;
 };
 
-// Columns of the halves of a matrix.
-template <int kHalves>
-struct ParityColumns {
-  uint64_t* half[kHalves];
+inline uint8_t ParityPivot(uint64_t pivots, int j) {
+  return static_cast<uint8_t>(pivots >> (8 * (7 - j)));
+}
 
-  ParityColumns From(int column) const {
-    ParityColumns result = *this;
-    for (uint64_t*& columns : result.half) columns += column;
-    return result;
+// Bit j of byte i becomes bit i of byte j.
+inline uint64_t ParityTranspose(uint64_t x) {
+  uint64_t swap = (x ^ (x >> 7)) & 0x00aa00aa00aa00aa;
+  x ^= swap ^ (swap << 7);
+  swap = (x ^ (x >> 14)) & 0x0000cccc0000cccc;
+  x ^= swap ^ (swap << 14);
+  swap = (x ^ (x >> 28)) & 0x00000000f0f0f0f0;
+  return x ^ swap ^ (swap << 28);
+}
+
+// Rows of Ops, below, for kernels that have nothing better.
+template <int kHalves>
+uint64_t ParityPivotRows(const ParityPlane<kHalves>& plane,
+                         const ParitySteps<kHalves>& steps) {
+  uint64_t bytes = 0;
+  for (int j = 0; j < 8; ++j) {
+    bytes |= uint64_t{plane.rows[ParityPivot(steps.pivots, j)]} << (8 * j);
   }
-};
+  return ParityTranspose(bytes) & (uint64_t{0x0101010101010101} * steps.valid);
+}
 
 constexpr int kParityUnsolvable = 1000;
 
 // Ops is a kernel's way to do the heavy work:
-//   Transpose(rows, columns)       bit j of rows[i] becomes bit i of
-//   columns[j],
-//                                  for i and j < 64
-//   Apply(columns, groups, batch)  applies the steps, in turn, to 8 * groups
-//                                  columns: where a column has the pivot's bit,
-//                                  it gets `others` added
-//   Collect(columns, groups, batch, low, high)
-//                                  sets the bit of a step's column in low[j]
-//                                  or, from column 63 on, high[j] when column j
-//                                  has the pivot's bit
-//   Vary(spread, out, selectors)   out[i] = spread * kParityVaried[i], i < 8,
-//   and
-//                                  the lowest bytes thereof
-//   Below(selectors, i, limit)     bit j: selectors[j][i] < limit, for j < 64
+//   Split(rows, count, planes, stride)
+//                                  byte i of planes[j * stride] is byte j of
+//                                  rows[i], for i < 64 and j < count
+//   Columns(plane, columns)        bit i of columns[j] is bit j of plane[i],
+//                                  for i < 64 and j < 8
+//   Join(columns, plane)           the inverse
+//   Apply(planes, count, steps, groups)
+//                                  applies the steps of groups, in turn
+//   Rows(plane, steps)             byte i, bit j: bit i of the row of the j-th
+//                                  pivot; 0 if there is none
+//   Place(rows, column, words)     adds byte i of `rows`, shifted left by
+//                                  `column` (or right, if that is negative), to
+//                                  the 63-bit words[i], for i < 8
+//   Window(spread, vector, planes, stride)
+//                                  Split of 64 numbers spread[i] *
+//                                  kParityVaried[vector]
+//   Below(selectors, limit)        bit j: selectors[j] < limit, for j < 64
+//   Vary(spread, out)              out[i] = spread * kParityVaried[i], i < 8
 //   Sum(rows, i, terms, pivots, out)
 //                                  out[0..7] = rows[i] + the rows[pivots[j]]
 //                                  for all bits j of `terms`
@@ -78,15 +108,15 @@ constexpr int kParityUnsolvable = 1000;
 template <typename Ops, int kHalves>
 class ParitySolver {
  public:
-  using Batch = ParityBatch<kHalves>;
-  using Columns = ParityColumns<kHalves>;
+  using Plane = ParityPlane<kHalves>;
+  using Steps = ParitySteps<kHalves>;
 
   ParitySolver(const ParityGeometry& geometry, const uint64_t* hashes,
                size_t count)
       : geometry_(geometry), count_(static_cast<int>(count)) {
     for (int half = 0; half < kHalves; ++half) {
       const int keys = count_ - 64 * half;
-      all_[half] = ParityLowBits(keys > 0 ? keys : 0);
+      absent_[half] = ~ParityLowBits(keys > 0 ? keys : 0);
     }
     Load(hashes);
   }
@@ -129,71 +159,102 @@ class ParitySolver {
  private:
   static constexpr int kKeys = 64 * kHalves;
   static constexpr int kLast = kHalves - 1;
-  static constexpr int kGroups = 128 / 8;
-  static constexpr int kWindowGroups = kParityWindow / 8;
+  static constexpr int kPlanes = 128 / 8;
+  static constexpr int kWindowPlanes = kParityWindow / 8;
 
   // --- Loading.
 
   void Load(const uint64_t* hashes) {
+    uint64_t third[kKeys];
     for (int i = 0; i < count_; ++i) {
       const ParityKey key = ParityExpand(hashes[i]);
       low_[i] = (key.low & kParityWordMask) | (key.high << 63);
       high_[i] = (key.high & kParityWordMask) >> 1;
-      fingerprint_[i] = key.Fingerprint();
-      Ops::Vary(key.spread, varied_[i], selectors_[i]);
+      third[i] = key.Fingerprint();
+      spread_[i] = key.spread;
     }
     for (int i = count_; i < kKeys; ++i) {
-      low_[i] = high_[i] = fingerprint_[i] = 0;
-      for (uint32_t& varied : varied_[i]) varied = 0;
-      for (uint8_t& selector : selectors_[i]) selector = 0;
+      low_[i] = high_[i] = third[i] = spread_[i] = 0;
     }
     // Rows that a block with so many keys can have, and the fraction.
     int rows = ParityPayloadBits(geometry_.words) /
                    (count_ > kParityMinColumns ? count_ : kParityMinColumns) +
                1;
-    row_groups_ = rows > 32 ? 4 : (rows + 7) / 8;
-    for (int half = 0; half < kHalves; ++half) {
-      Ops::Transpose(low_ + 64 * half, shared_[half], 8);
-      Ops::Transpose(fingerprint_ + 64 * half, fingerprints_[half],
-                     row_groups_);
-    }
+    row_planes_ = rows > 32 ? 4 : (rows + 7) / 8;
+    Split(low_, 8, shared_);
+    Split(third, row_planes_, fingerprints_);
     if (geometry_.split > 64) LoadHigh();
+  }
+
+  static void Split(const uint64_t* rows, int count, Plane* planes) {
+    for (int half = 0; half < kHalves; ++half) {
+      Ops::Split(rows + 64 * half, count,
+                 reinterpret_cast<uint8_t*>(planes) + 64 * half, sizeof(Plane));
+    }
   }
 
   // Columns from 64 on are not always needed.
   void LoadHigh() {
     if (high_loaded_) return;
     high_loaded_ = true;
-    for (int half = 0; half < kHalves; ++half) {
-      Ops::Transpose(high_ + 64 * half, shared_[half] + 64, 8);
-    }
+    Split(high_, 8, shared_ + 8);
+    std::memset(&shared_[kPlanes], 0, sizeof(Plane));
   }
 
   void LoadWindow(int vector) {
     if (window_loaded_ == vector) return;
     window_loaded_ = vector;
     for (int half = 0; half < kHalves; ++half) {
-      alignas(64) uint64_t rows[64];
-      for (int i = 0; i < 64; ++i) {
-        rows[i] = varied_[64 * half + i][vector] >> 8;
+      Ops::Window(spread_ + 64 * half, vector,
+                  reinterpret_cast<uint8_t*>(varied_) + 64 * half,
+                  sizeof(Plane));
+    }
+  }
+
+  // --- Planes of a system. Those before the window, those of the window (of
+  // the vector loaded), and those after it; each part begins with a new plane.
+
+  int HeadPlanes() const { return (geometry_.split + 7) / 8; }
+
+  // The first column of plane `i`.
+  int ColumnOf(int i) const {
+    return i < HeadPlanes() ? 8 * i : geometry_.split + 8 * (i - HeadPlanes());
+  }
+
+  // The columns of plane `i` of `columns` in all.
+  void GetPlane(int i, int columns, Plane* plane) {
+    const int first = ColumnOf(i);
+    const int window = i - HeadPlanes();
+    int used = columns - first;
+    if (window < 0) {
+      *plane = shared_[i];
+      const int before = geometry_.split - first;
+      used = used < before ? used : before;
+    } else if (window < kWindowPlanes) {
+      *plane = varied_[1 + window];
+    } else {
+      if (first + 8 > 64) LoadHigh();
+      const int shift = first % 8;
+      const Plane& low = shared_[first / 8];
+      *plane = low;
+      if (shift != 0) {
+        const Plane& high = shared_[first / 8 + 1];
+        for (int k = 0; k < kKeys; ++k) {
+          plane->rows[k] = static_cast<uint8_t>((low.rows[k] >> shift) |
+                                                (high.rows[k] << (8 - shift)));
+        }
       }
-      Ops::Transpose(rows, window_[half], kWindowGroups);
+    }
+    if (used < 8) {
+      const auto mask = static_cast<uint8_t>((1 << used) - 1);
+      for (uint8_t& row : plane->rows) row &= mask;
     }
   }
 
   // --- Eliminating.
 
-  template <size_t kSize>
-  static Columns Of(uint64_t (&columns)[kHalves][kSize]) {
-    Columns result;
-    for (int half = 0; half < kHalves; ++half) {
-      result.half[half] = columns[half];
-    }
-    return result;
-  }
-
-  bool Done(const uint64_t (&used)[kHalves]) const {
-    return (all_[0] & ~used[0]) == 0 && (all_[kLast] & ~used[kLast]) == 0;
+  static bool Done(const uint64_t (&used)[kHalves]) {
+    return (~used[0] | ~used[kLast]) == 0;
   }
 
   // All ones unless `bits` is zero.
@@ -203,56 +264,85 @@ class ParitySolver {
 
   // Chooses pivots for eight columns among the keys that are not used. Without
   // branches: they would be coin tosses.
-  static void Eliminate(const Columns& from, int column,
-                        uint64_t (&used)[kHalves], Batch* batch) {
+  //
+  // The matrix is inverted in place: a column that is done is no longer needed,
+  // and its place is taken by a column of the inverse, to which all further
+  // steps apply as well. `inverse` may be null.
+  static void Eliminate(const Plane& plane, int column,
+                        uint64_t (&used)[kHalves], Steps* steps,
+                        Plane* inverse) {
     uint64_t a[8];
     uint64_t b[8];
-    for (int j = 0; j < 8; ++j) {
-      a[j] = from.half[0][j];
-      b[j] = from.half[kLast][j];
-    }
-    batch->column = column;
+    uint64_t pivots_a[8];
+    uint64_t pivots_b[8];
+    Ops::Columns(plane.rows, a);
+    if (kHalves == 2) Ops::Columns(plane.rows + 64 * kLast, b);
+    steps->column = column;
+    steps->pivots = 0;
+    steps->valid = 0;
 #pragma GCC unroll 8
     for (int j = 0; j < 8; ++j) {
       const uint64_t free_a = a[j] & ~used[0];
       const uint64_t pivot_a = free_a & -free_a;
       const uint64_t others_a = a[j] ^ pivot_a;
+      pivots_a[j] = pivot_a;
       used[0] |= pivot_a;
-      batch->pivot[0][j] = pivot_a;
-      batch->others[0][j] = others_a;
       if (kHalves == 1) {
 #pragma GCC unroll 8
-        for (int q = j + 1; q < 8; ++q) {
-          a[q] ^= others_a & AllIf(a[q] & pivot_a);
+        for (int q = 0; q < 8; ++q) {
+          if (q != j) a[q] ^= others_a & AllIf(a[q] & pivot_a);
         }
+        a[j] &= AllIf(pivot_a);
+        steps->valid |= static_cast<uint32_t>(pivot_a != 0) << j;
+        steps->pivots = (steps->pivots << 8) | (LowestBit(pivot_a) & 63);
         continue;
       }
       const uint64_t free_b = free_a != 0 ? 0 : b[j] & ~used[kLast];
       const uint64_t pivot_b = free_b & -free_b;
       const uint64_t others_b = b[j] ^ pivot_b;
+      pivots_b[j] = pivot_b;
       used[kLast] |= pivot_b;
-      batch->pivot[kLast][j] = pivot_b;
-      batch->others[kLast][j] = others_b;
 #pragma GCC unroll 8
-      for (int q = j + 1; q < 8; ++q) {
+      for (int q = 0; q < 8; ++q) {
+        if (q == j) continue;
         const uint64_t meet = AllIf((a[q] & pivot_a) | (b[q] & pivot_b));
         a[q] ^= others_a & meet;
         b[q] ^= others_b & meet;
       }
+      const uint64_t any = AllIf(pivot_a | pivot_b);
+      a[j] &= any;
+      b[j] &= any;
+      steps->valid |= static_cast<uint32_t>(any & 1) << j;
+      steps->pivots =
+          (steps->pivots << 8) |
+          ((pivot_a != 0 ? LowestBit(pivot_a) : 64 + LowestBit(pivot_b)) & 127);
+    }
+    if (inverse != nullptr) {
+      Ops::Join(a, inverse->rows);
+      if (kHalves == 2) Ops::Join(b, inverse->rows + 64 * kLast);
+    }
+    // What is added to a row: not the row itself.
+    for (int j = 0; j < 8; ++j) a[j] ^= pivots_a[j];
+    Ops::Join(a, steps->factors.rows);
+    if (kHalves == 2) {
+      for (int j = 0; j < 8; ++j) b[j] ^= pivots_b[j];
+      Ops::Join(b, steps->factors.rows + 64 * kLast);
     }
   }
 
-  static bool HasStep(const Batch& batch, int j) {
-    return (batch.pivot[0][j] | batch.pivot[kLast][j]) != 0;
+  // 64 if there is none.
+  static uint64_t LowestBit(uint64_t bits) {
+#if defined(__BMI__)
+    return __builtin_ia32_tzcnt_u64(bits);
+#else
+    return bits == 0 ? 64 : static_cast<uint64_t>(__builtin_ctzll(bits));
+#endif
   }
 
-  // The last column of a batch that has a pivot, plus one.
-  static int End(const Batch& batch) {
-    int end = 0;
-    for (int j = 0; j < 8; ++j) {
-      if (HasStep(batch, j)) end = batch.column + j + 1;
-    }
-    return end;
+  // The last column that has a pivot, plus one.
+  static int End(const Steps& steps) {
+    return steps.valid == 0 ? 0
+                            : steps.column + 32 - __builtin_clz(steps.valid);
   }
 
   // Eliminates the columns before the window. Returns whether that solves all
@@ -260,62 +350,29 @@ class ParitySolver {
   //
   // With `invert`, work_ is afterwards such that the row of a key that is left
   // is the sum of itself and of the pivots of those columns of work_ that have
-  // its bit. (The matrix is inverted in place: a column that is done is no
-  // longer needed, and its place is taken by a column of the inverse.)
+  // its bit.
   bool Head(bool invert) {
-    const int split = geometry_.split;
-    const int groups = (split + 7) / 8;
-    for (int half = 0; half < kHalves; ++half) {
-      std::memcpy(work_[half], shared_[half],
-                  static_cast<size_t>(split) * sizeof(uint64_t));
-      for (int i = split; i < 8 * groups; ++i) work_[half][i] = 0;
-      used_[half] = 0;
-    }
+    const int planes = HeadPlanes();
+    for (int i = 0; i < planes; ++i) GetPlane(i, geometry_.split, &work_[i]);
+    for (int i = 0; i < row_planes_; ++i) solution_[i] = fingerprints_[i];
+    for (int half = 0; half < kHalves; ++half) used_[half] = absent_[half];
     inverted_ = invert;
     head_done_ = count_ == 0;
     head_width_ = 0;
-    head_groups_ = 0;
-    for (int half = 0; half < kHalves; ++half) {
-      std::memcpy(solution_[half], fingerprints_[half],
-                  static_cast<size_t>(8 * row_groups_) * sizeof(uint64_t));
-    }
-    const Columns work = Of(work_);
-    while (!head_done_ && head_groups_ < groups) {
-      const int group = head_groups_++;
-      Batch& batch = head_[group];
-      Eliminate(work.From(8 * group), 8 * group, used_, &batch);
-      Ops::Apply(Of(solution_), row_groups_, batch);
+    head_planes_ = 0;
+    while (!head_done_ && head_planes_ < planes) {
+      const int i = head_planes_++;
+      Steps& steps = head_[i];
+      Eliminate(work_[i], 8 * i, used_, &steps, invert ? &work_[i] : nullptr);
+      // First what the next plane waits for.
+      Ops::Apply(work_ + i + 1, planes - i - 1, &steps, 1);
+      Ops::Apply(solution_, row_planes_, &steps, 1);
       head_done_ = Done(used_);
       if (head_done_) {
-        head_width_ = End(batch);
+        head_width_ = End(steps);
         break;
       }
-      Ops::Apply(work.From(8 * group + 8), groups - group - 1, batch);
-      if (!invert) continue;
-      Ops::Apply(work, group, batch);
-      for (int j = 0; j < 8; ++j) {
-        const bool step = HasStep(batch, j);
-        for (int half = 0; half < kHalves; ++half) {
-          work_[half][8 * group + j] =
-              step ? batch.pivot[half][j] | batch.others[half][j] : 0;
-        }
-      }
-      // The columns of the inverse owe each other the steps after their own.
-      uint64_t* const a = work_[0] + 8 * group;
-      uint64_t* const b = work_[kLast] + 8 * group;
-#pragma GCC unroll 8
-      for (int s = 1; s < 8; ++s) {
-        const uint64_t pivot_a = batch.pivot[0][s];
-        const uint64_t others_a = batch.others[0][s];
-        const uint64_t pivot_b = kHalves == 2 ? batch.pivot[kLast][s] : 0;
-        const uint64_t others_b = batch.others[kLast][s];
-#pragma GCC unroll 8
-        for (int j = 0; j < s; ++j) {
-          const uint64_t meet = AllIf((a[j] & pivot_a) | (b[j] & pivot_b));
-          a[j] ^= others_a & meet;
-          if (kHalves == 2) b[j] ^= others_b & meet;
-        }
-      }
+      if (invert) Ops::Apply(work_, i, &steps, 1);
     }
     return head_done_;
   }
@@ -325,8 +382,7 @@ class ParitySolver {
     int left[kParityWindow];
     int count = 0;
     for (int half = 0; half < kHalves; ++half) {
-      uint64_t bits = all_[half] & ~used_[half];
-      for (; bits != 0; bits &= bits - 1) {
+      for (uint64_t bits = ~used_[half]; bits != 0; bits &= bits - 1) {
         if (count == kParityWindow) {
           for (int v = 0; v < kParityVectors; ++v) {
             widths[v] = kParityUnsolvable;
@@ -336,38 +392,30 @@ class ParitySolver {
         left[count++] = 64 * half + __builtin_ctzll(bits);
       }
     }
+    alignas(64) uint32_t varied[kKeys][kParityVectors];
+    for (int i = 0; i < count_; ++i) Ops::Vary(spread_[i], varied[i]);
     // By column, the key it was solved for.
     uint8_t pivots[128];
-    for (int group = 0; group < head_groups_; ++group) {
-      const Batch& batch = head_[group];
+    for (int i = 0; i < head_planes_; ++i) {
       for (int j = 0; j < 8; ++j) {
-        int key = 0;
-        if (batch.pivot[0][j] != 0) {
-          key = __builtin_ctzll(batch.pivot[0][j]);
-        } else if (kHalves == 2 && batch.pivot[kLast][j] != 0) {
-          key = 64 + __builtin_ctzll(batch.pivot[kLast][j]);
-        }
-        pivots[8 * group + j] = static_cast<uint8_t>(key);
-      }
-    }
-    // Of each key, the columns whose pivots are in its sum.
-    alignas(64) uint64_t sums[2][kKeys];
-    for (int half = 0; half < kHalves; ++half) {
-      for (int i = 8 * head_groups_; i < 128; ++i) work_[half][i] = 0;
-      Ops::Transpose(work_[half], sums[0] + 64 * half, 8);
-      if (head_groups_ > 8) {
-        Ops::Transpose(work_[half] + 64, sums[1] + 64 * half, 8);
+        pivots[8 * i + j] = ParityPivot(head_[i].pivots, j);
       }
     }
     alignas(64) uint32_t rows[kParityWindow][kParityVectors];
     for (int i = 0; i < count; ++i) {
-      Ops::Sum(varied_, left[i], sums[0][left[i]], pivots, rows[i]);
-      if (head_groups_ > 8) {
+      const int key = left[i];
+      // The columns whose pivots are in its sum.
+      uint64_t terms[2] = {};
+      for (int p = 0; p < head_planes_; ++p) {
+        terms[p / 8] |= uint64_t{work_[p].rows[key]} << (8 * (p % 8));
+      }
+      Ops::Sum(varied, key, terms[0], pivots, rows[i]);
+      if (head_planes_ > 8) {
         alignas(64) uint32_t more[kParityVectors];
-        Ops::Sum(varied_, left[i], sums[1][left[i]], pivots + 64, more);
+        Ops::Sum(varied, key, terms[1], pivots + 64, more);
         // The key itself was added twice.
         for (int v = 0; v < kParityVectors; ++v) {
-          rows[i][v] ^= more[v] ^ varied_[left[i]][v];
+          rows[i][v] ^= more[v] ^ varied[key][v];
         }
       }
       for (uint32_t& row : rows[i]) row >>= 8;
@@ -387,116 +435,81 @@ class ParitySolver {
   }
 
   int Tail(int vector) {
-    tail_groups_ = 0;
+    tail_planes_ = 0;
     if (head_done_) return head_width_;
     LoadWindow(vector);
     uint64_t used[kHalves];
-    alignas(64) uint64_t columns[kHalves][128];
-    const Columns work = Of(columns);
-    for (int half = 0; half < kHalves; ++half) {
-      used[half] = used_[half];
-      std::memcpy(columns[half], window_[half],
-                  kParityWindow * sizeof(uint64_t));
-    }
-    for (int group = 0; group < head_groups_; ++group) {
-      Ops::Apply(work, kWindowGroups, head_[group]);
-    }
-    for (int group = 0; group < kWindowGroups; ++group) {
-      Batch& batch = tail_[tail_groups_++];
-      Eliminate(work.From(8 * group), geometry_.split + 8 * group, used,
-                &batch);
-      if (Done(used)) return End(batch);
-      Ops::Apply(work.From(8 * group + 8), kWindowGroups - group - 1, batch);
-    }
-    if (vector != 0) return kParityUnsolvable;
-    LoadHigh();
-    const int begin = geometry_.split + kParityWindow;
-    const int rest = kParityMaxColumns - begin;
-    const int groups = (rest + 7) / 8;
-    for (int half = 0; half < kHalves; ++half) {
-      std::memcpy(columns[half], shared_[half] + begin,
-                  static_cast<size_t>(rest) * sizeof(uint64_t));
-      for (int i = rest; i < 8 * groups; ++i) columns[half][i] = 0;
-    }
-    for (int group = 0; group < head_groups_; ++group) {
-      Ops::Apply(work, groups, head_[group]);
-    }
-    for (int group = 0; group < kWindowGroups; ++group) {
-      Ops::Apply(work, groups, tail_[group]);
-    }
-    for (int group = 0; group < groups; ++group) {
-      Batch& batch = tail_[tail_groups_++];
-      Eliminate(work.From(8 * group), begin + 8 * group, used, &batch);
-      if (Done(used)) return End(batch);
-      Ops::Apply(work.From(8 * group + 8), groups - group - 1, batch);
-    }
-    return kParityUnsolvable;
+    for (int half = 0; half < kHalves; ++half) used[half] = used_[half];
+    Plane planes[kPlanes];
+    const auto eliminate = [&](int first, int count) {
+      for (int i = 0; i < count; ++i) {
+        GetPlane(first + i, kParityMaxColumns, &planes[i]);
+      }
+      Ops::Apply(planes, count, head_, head_planes_);
+      Ops::Apply(planes, count, tail_, tail_planes_);
+      for (int i = 0; i < count; ++i) {
+        Steps& steps = tail_[tail_planes_++];
+        Eliminate(planes[i], ColumnOf(first + i), used, &steps, nullptr);
+        if (Done(used)) return End(steps);
+        Ops::Apply(planes + i + 1, count - i - 1, &steps, 1);
+      }
+      return kParityUnsolvable;
+    };
+    const int width = eliminate(HeadPlanes(), kWindowPlanes);
+    if (width != kParityUnsolvable || vector != 0) return width;
+    const int rest = kParityMaxColumns - geometry_.split - kParityWindow;
+    return eliminate(HeadPlanes() + kWindowPlanes, (rest + 7) / 8);
   }
 
   // Solves the fraction: the keys of `vector` whose selector is below the
   // threshold, for one row of plan.fraction_bits columns.
   bool Fraction(const ParityPlan& plan, int vector, uint64_t row[2]) {
-    uint64_t bound[kHalves];
-    int bound_count = 0;
-    for (int half = 0; half < kHalves; ++half) {
-      bound[half] = all_[half] &
-                    Ops::Below(selectors_ + 64 * half, vector, plan.threshold);
-      bound_count += __builtin_popcountll(bound[half]);
-    }
-    const int bits = plan.fraction_bits;
-    if (bound_count > bits) return false;
-    const int split = geometry_.split;
-    if (bits > split) LoadWindow(vector);
-    if (bits > 64) LoadHigh();
-    const int groups = (bits + 7) / 8;
-    // The fingerprint is one more column, in a group of its own.
-    alignas(64) uint64_t columns[kHalves][128 + kParityWindow];
-    alignas(64) uint64_t sum[kHalves][8];
-    const Columns work = Of(columns);
-    const Columns sums = Of(sum);
+    LoadWindow(vector);
     uint64_t used[kHalves];
+    int bound = 0;
     for (int half = 0; half < kHalves; ++half) {
       // Keys that are not bound take part, but are never pivots.
-      used[half] = ~bound[half];
-      sum[half][0] = fingerprints_[half][plan.rows];
-      for (int i = 1; i < 8; ++i) sum[half][i] = 0;
-      std::memcpy(columns[half], shared_[half],
-                  static_cast<size_t>(8 * groups) * sizeof(uint64_t));
-      if (bits > split) {
-        std::memcpy(columns[half] + split, window_[half],
-                    kParityWindow * sizeof(uint64_t));
-        const int after = split + kParityWindow;
-        if (bits > after) {
-          std::memcpy(columns[half] + after, shared_[half] + after,
-                      static_cast<size_t>(bits - after) * sizeof(uint64_t));
-        }
-      }
-      for (int i = bits; i < 8 * groups; ++i) columns[half][i] = 0;
+      used[half] = absent_[half] |
+                   ~Ops::Below(varied_->rows + 64 * half, plan.threshold);
+      bound += __builtin_popcountll(~used[half]);
     }
+    const int bits = plan.fraction_bits;
+    if (bound > bits) return false;
+    Plane planes[kPlanes + 1];
+    int count = 0;
+    for (; ColumnOf(count) < bits; ++count) {
+      GetPlane(count, bits, &planes[count]);
+    }
+    Plane sum = fingerprints_[plan.rows / 8];
     int done = 0;
-    while (done < groups) {
-      Batch& batch = fraction_[done];
-      Eliminate(work.From(8 * done), 8 * done, used, &batch);
+    while (done < count) {
+      Steps& steps = fraction_[done];
+      Eliminate(planes[done], ColumnOf(done), used, &steps, nullptr);
       ++done;
-      Ops::Apply(sums, 1, batch);
-      if ((~used[0] | ~used[kLast]) == 0) break;
-      Ops::Apply(work.From(8 * done), groups - done, batch);
+      Ops::Apply(&sum, 1, &steps, 1);
+      if (Done(used)) break;
+      Ops::Apply(planes + done, count - done, &steps, 1);
     }
-    if (((sum[0][0] & ~used[0]) | (sum[kLast][0] & ~used[kLast])) != 0) {
-      return false;
+    if (!Done(used)) {
+      // Rows without a pivot are zero; so must be their sums.
+      uint64_t columns[8];
+      for (int half = 0; half < kHalves; ++half) {
+        Ops::Columns(sum.rows + 64 * half, columns);
+        if ((columns[plan.rows % 8] & ~used[half]) != 0) return false;
+      }
     }
     row[0] = row[1] = 0;
-    for (int group = 0; group < done; ++group) {
-      const Batch& batch = fraction_[group];
-      for (int j = 0; j < 8; ++j) {
-        const uint64_t meet = (batch.pivot[0][j] & sum[0][0]) |
-                              (batch.pivot[kLast][j] & sum[kLast][0]);
-        const int column = 8 * group + j;
-        const int word = column < kParityWordColumns ? 0 : 1;
-        row[word] |= (meet != 0 ? uint64_t{1} : 0)
-                     << (column - word * kParityWordColumns);
+    for (int i = 0; i < done; ++i) {
+      const uint64_t found =
+          (Ops::Rows(sum, fraction_[i]) >> (8 * (plan.rows % 8))) & 255;
+      const int column = fraction_[i].column;
+      if (column < kParityWordColumns) row[0] |= found << column;
+      const int above = column - kParityWordColumns;
+      if (above > -8) {
+        row[1] |= above >= 0 ? found << above : found >> -above;
       }
     }
+    row[0] &= kParityWordMask;
     return true;
   }
 
@@ -537,18 +550,23 @@ class ParitySolver {
     Width(vector);
     const int words = geometry_.words;
     const ParityPlan& plan = kParityTables.plan[words / 4][columns];
-    const int groups = (plan.rows + 7) / 8;
+    const int planes = (plan.rows + 7) / 8;
     alignas(64) uint64_t low[32] = {};
     alignas(64) uint64_t high[32] = {};
-    const Columns sums = Of(solution_);
-    for (int i = 0; i < tail_groups_; ++i) {
-      Ops::Apply(sums, groups, tail_[i]);
-    }
-    for (int i = 0; i < head_groups_; ++i) {
-      Ops::Collect(sums, groups, head_[i], low, high);
-    }
-    for (int i = 0; i < tail_groups_; ++i) {
-      Ops::Collect(sums, groups, tail_[i], low, high);
+    Ops::Apply(solution_, planes, tail_, tail_planes_);
+    for (int i = 0; i < planes; ++i) {
+      const auto collect = [&](const Steps& steps) {
+        const uint64_t rows = Ops::Rows(solution_[i], steps);
+        // The eight columns may begin in one word and end in the other.
+        if (steps.column < kParityWordColumns) {
+          Ops::Place(rows, steps.column, low + 8 * i);
+        }
+        if (steps.column + 8 > kParityWordColumns) {
+          Ops::Place(rows, steps.column - kParityWordColumns, high + 8 * i);
+        }
+      };
+      for (int k = 0; k < head_planes_; ++k) collect(head_[k]);
+      for (int k = 0; k < tail_planes_; ++k) collect(tail_[k]);
     }
 
     uint64_t out[8 + 1] = {};
@@ -624,30 +642,29 @@ class ParitySolver {
   int tail_vector_ = -1;
   int tail_width_ = 0;
   int head_width_ = 0;
-  int row_groups_ = 0;
-  int head_groups_ = 0;
-  int tail_groups_ = 0;
-  uint64_t all_[kHalves];
+  int row_planes_ = 0;
+  int head_planes_ = 0;
+  int tail_planes_ = 0;
+  uint64_t absent_[kHalves];
   uint64_t used_[kHalves];
 
   // By key.
   alignas(64) uint64_t low_[kKeys];
   alignas(64) uint64_t high_[kKeys];
-  alignas(64) uint64_t fingerprint_[kKeys];
-  alignas(64) uint32_t varied_[kKeys][kParityVectors];
-  alignas(64) uint8_t selectors_[kKeys][kParityVectors];
+  alignas(64) uint32_t spread_[kKeys];
 
-  // By column.
-  alignas(64) uint64_t shared_[kHalves][128];
-  alignas(64) uint64_t work_[kHalves][128];
-  alignas(64) uint64_t window_[kHalves][64];
-  alignas(64) uint64_t fingerprints_[kHalves][64];
-  alignas(64) uint64_t solution_[kHalves][64];
+  Plane shared_[kPlanes + 1];
+  Plane work_[kPlanes];
+  // Of the vector loaded, the selectors and the window.
+  Plane varied_[1 + kWindowPlanes];
+  Plane fingerprints_[4];
+  Plane solution_[4];
 
-  Batch head_[kGroups];
+  Steps head_[kPlanes];
   // The window, and the columns after it.
-  Batch tail_[kWindowGroups + kGroups];
-  Batch fraction_[kGroups];
+  Steps tail_[kWindowPlanes + kPlanes];
+  // The window need not begin with a plane of the columns in all.
+  Steps fraction_[kPlanes + 1];
 };
 
 // ParitySolveBlock.

@@ -15,6 +15,8 @@ BlockState FilterBlockReader::Open(const char* data, size_t size,
 }
 
 double FilterBlockReader::ExpectedFalsePositiveRate() const {
+  // No builder packs eight keys into a bit; the formulas need not bear more.
+  if (trailer_.keys / 64 > trailer_.shape.payload_bytes) return 1;
   return AlgorithmFor(trailer_.kind)
       ->false_positive_rate(trailer_.shape, trailer_.keys);
 }

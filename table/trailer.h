@@ -3,13 +3,12 @@
 // code that knows the offsets.
 //
 //   payload bytes | 36 bytes of trailer, all integers little-endian
-//                 |
-//                 +-- 0        8        16      20         24   25    26 30  31
-//                 32
-//                     +--------+--------+-------+----------+----+-----+--------+---+---+-------+
-//                     | seed   | keys   |payload|transform
-//                     |kind|param|checksum|ver| 0 | magic |
-//                     +--------+--------+-------+----------+----+-----+--------+---+---+-------+
+//
+//   0      8      16        20          24     25      26         30        31     32
+//   +------+------+---------+-----------+------+-------+----------+---------+------+-------+
+//   | seed | keys | payload | key       | kind | param | checksum | version | zero | magic |
+//   |      |      | bytes   | transform |      |       |          |         |      |       |
+//   +------+------+---------+-----------+------+-------+----------+---------+------+-------+
 //
 // The zero byte is what a built-in RocksDB reader takes for the number of
 // probes, and zero probes have always meant "every key may match" to it.
