@@ -1,0 +1,219 @@
+// `sstfilter inspect`: its command line and its report.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tools/command.h"
+#include "tools/inspect.h"
+#include "tools/records.h"
+#include "tools/subcommand.h"
+#include "tools/text_table.h"
+
+namespace sstfilter::tools {
+
+namespace {
+
+struct Arguments {
+  std::vector<std::string> paths;
+  std::string format = "table";
+};
+
+constexpr char kDescription[] =
+    "Prints the filter of every table: kind, size, fill and expected false "
+    "positive rate, totals for levels and column families, and warnings about "
+    "filters that are not used. Databases are opened read-only, also while "
+    "another process has them open.";
+
+constexpr char kExamples[] =
+    "Examples:\n"
+    "  sstfilter inspect /var/lib/service/db\n"
+    "  sstfilter inspect 000123.sst 000124.sst --format csv\n";
+
+Json OrNull(const std::optional<double>& value) {
+  return value.has_value() ? Json(*value) : Json(nullptr);
+}
+
+Json LevelOrNull(int level) { return level < 0 ? Json(nullptr) : Json(level); }
+
+Record RecordOf(const InspectedTable& row) {
+  const FilterFacts& filter = row.filter;
+  const bool has = filter.filters > 0;
+  const auto if_any = [has](const Json& value) {
+    return has ? value : Json(nullptr);
+  };
+  return {
+      {"file", row.table.path},
+      {"column_family", row.table.column_family},
+      {"level", LevelOrNull(row.table.level)},
+      {"filter", has ? filter.name : "none"},
+      {"format_version",
+       filter.format_version > 0 ? Json(filter.format_version) : Json(nullptr)},
+      {"partitions", filter.filters},
+      {"entries", row.entries},
+      {"filter_keys", static_cast<uint64_t>(filter.keys + 0.5)},
+      {"filter_bytes", filter.bytes},
+      {"bits_per_key", if_any(filter.bits_per_key)},
+      {"probes_or_rows", OrNull(filter.parameter)},
+      {"fill", OrNull(filter.fill)},
+      {"expected_fpr", if_any(filter.expected_rate)},
+      {"remark", row.remark},
+  };
+}
+
+Record RecordOf(const LevelTotal& total) {
+  return {
+      {"database", total.database},
+      {"column_family", total.column_family},
+      {"level", LevelOrNull(total.level)},
+      {"tables", total.tables},
+      {"tables_without_filter", total.unfiltered},
+      {"entries", total.entries},
+      {"filter_keys", static_cast<uint64_t>(total.filter_keys + 0.5)},
+      {"filter_bytes", total.filter_bytes},
+      {"bits_per_key", total.bits_per_key},
+      {"expected_fpr", total.expected_rate},
+  };
+}
+
+template <typename Row>
+std::vector<Record> RecordsOf(const std::vector<Row>& rows) {
+  std::vector<Record> records;
+  for (const Row& row : rows) records.push_back(RecordOf(row));
+  return records;
+}
+
+std::string ToJson(const InspectReport& report) {
+  std::vector<Record> warnings;
+  for (const FilterWarning& warning : report.warnings) {
+    warnings.push_back({{"code", warning.code},
+                        {"message", warning.message},
+                        {"advice", warning.advice}});
+  }
+  return Print({{"tables", ToJsonArray(RecordsOf(report.tables))},
+                {"levels", ToJsonArray(RecordsOf(report.levels))},
+                {"column_families", ToJsonArray(RecordsOf(report.families))},
+                {"warnings", ToJsonArray(warnings)},
+                {"notes", report.notes},
+                {"problems", report.problems}});
+}
+
+std::string Number(const std::optional<double>& value) {
+  return value.has_value() ? fmt::format("{:.1f}", *value) : "-";
+}
+
+std::string Level(int level) {
+  return level < 0 ? "-" : fmt::format("{}", level);
+}
+
+std::string TableOfTables(const InspectReport& report) {
+  TextTable table({"table", "column\nfamily", "level", "filter", "version",
+                   "parti-\ntions", "keys", "bytes", "bits\nper key",
+                   "probes\nor rows", "fill\n%", "expected\n%"});
+  for (const InspectedTable& row : report.tables) {
+    const FilterFacts& filter = row.filter;
+    const std::string family =
+        row.table.column_family.empty() ? "-" : row.table.column_family;
+    if (filter.filters == 0) {
+      table.AddRow({row.table.path, family, Level(row.table.level), "none", "-",
+                    "-", fmt::format("{}", row.entries), "0", "-", "-", "-",
+                    "100"});
+      continue;
+    }
+    table.AddRow(
+        {row.table.path, family, Level(row.table.level), filter.name,
+         filter.format_version > 0 ? fmt::format("{}", filter.format_version)
+                                   : "-",
+         fmt::format("{}", filter.filters), fmt::format("{:.0f}", filter.keys),
+         fmt::format("{}", filter.bytes),
+         fmt::format("{:.2f}", filter.bits_per_key), Number(filter.parameter),
+         filter.fill.has_value() ? fmt::format("{:.1f}", 100 * *filter.fill)
+                                 : "-",
+         fmt::format("{:.4f}", 100 * filter.expected_rate)});
+  }
+  return table.ToString();
+}
+
+std::string TableOfTotals(const InspectReport& report) {
+  TextTable table({"column family", "level", "tables", "without\nfilter",
+                   "entries", "filter\nbytes", "bits\nper key", "expected\n%"});
+  const auto add = [&table](const LevelTotal& total, const std::string& level) {
+    table.AddRow({total.column_family.empty() ? "-" : total.column_family,
+                  level, fmt::format("{}", total.tables),
+                  fmt::format("{}", total.unfiltered),
+                  fmt::format("{}", total.entries),
+                  fmt::format("{}", total.filter_bytes),
+                  fmt::format("{:.2f}", total.bits_per_key),
+                  fmt::format("{:.4f}", 100 * total.expected_rate)});
+  };
+  for (const LevelTotal& total : report.levels) add(total, Level(total.level));
+  for (const LevelTotal& total : report.families) add(total, "all");
+  return table.ToString();
+}
+
+std::string ToTable(const InspectReport& report) {
+  if (report.tables.empty()) return "";
+  std::string text =
+      TableOfTables(report) + "\n" + TableOfTotals(report) + "\n";
+  for (const InspectedTable& row : report.tables) {
+    if (!row.remark.empty()) {
+      text += fmt::format("{}: {}\n", row.table.path, row.remark);
+    }
+  }
+  return text;
+}
+
+std::string WarningsText(const InspectReport& report) {
+  std::string text;
+  for (const std::string& note : report.notes) text += "Note: " + note + "\n";
+  for (const FilterWarning& warning : report.warnings) {
+    text += fmt::format("Warning ({}): {}. {}.\n", warning.code,
+                        warning.message, warning.advice);
+  }
+  return text;
+}
+
+int RunInspect(const Arguments& arguments, const Streams& streams) {
+  InspectReport report;
+  const rocksdb::Status status = InspectTables(arguments.paths, &report);
+  if (!status.ok()) return ReportFailure(status, streams.err);
+  if (arguments.format == "json") {
+    streams.out << ToJson(report);
+  } else if (arguments.format == "csv") {
+    streams.out << ToCsv(RecordOf(InspectedTable()), RecordsOf(report.tables));
+  } else {
+    streams.out << ToTable(report) << WarningsText(report);
+  }
+  for (const std::string& problem : report.problems) {
+    streams.err << "sstfilter: " << problem << "\n";
+  }
+  return report.problems.empty() ? kExitOk : kExitFailure;
+}
+
+}  // namespace
+
+void AddInspectCommand(CLI::App* app, Work* work) {
+  const auto arguments = std::make_shared<Arguments>();
+  CLI::App* command = app->add_subcommand("inspect", kDescription);
+  command->footer(kExamples);
+  command
+      ->add_option("path", arguments->paths,
+                   "Table files, database directories or directories of table "
+                   "files")
+      ->required();
+  command
+      ->add_option("--format", arguments->format,
+                   "How to print; csv has the tables only")
+      ->check(CLI::IsMember({"table", "json", "csv"}))
+      ->capture_default_str();
+  command->callback([arguments, work] {
+    *work = [arguments](const Streams& streams) {
+      return RunInspect(*arguments, streams);
+    };
+  });
+}
+
+}  // namespace sstfilter::tools

@@ -1,0 +1,40 @@
+// A database somebody else made, opened to look at it.
+#pragma once
+
+#include <rocksdb/db.h>
+#include <rocksdb/status.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace sstfilter::tools {
+
+class ReadOnlyDatabase {
+ public:
+  // Opens every column family of the database in `path`, with the options file
+  // found there as far as this process knows what it names. Writes nothing, and
+  // another process may have the database open.
+  static rocksdb::Status Open(const std::string& path,
+                              std::unique_ptr<ReadOnlyDatabase>* database);
+
+  ~ReadOnlyDatabase();
+  ReadOnlyDatabase(const ReadOnlyDatabase&) = delete;
+  ReadOnlyDatabase& operator=(const ReadOnlyDatabase&) = delete;
+
+  rocksdb::DB* db() const { return db_.get(); }
+  const std::vector<rocksdb::ColumnFamilyHandle*>& column_families() const {
+    return column_families_;
+  }
+  // What had to be ignored of the options file, a sentence each.
+  const std::vector<std::string>& notes() const { return notes_; }
+
+ private:
+  ReadOnlyDatabase() = default;
+
+  std::unique_ptr<rocksdb::DB> db_;
+  std::vector<rocksdb::ColumnFamilyHandle*> column_families_;
+  std::vector<std::string> notes_;
+};
+
+}  // namespace sstfilter::tools
