@@ -7,13 +7,12 @@
 #include <utility>
 #include <vector>
 
+#include "tools/records.h"
 #include "tools/text_table.h"
 
 namespace sstfilter::tools {
 
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 template <typename T>
 Json OrNull(const std::optional<T>& value) {
@@ -67,19 +66,6 @@ std::string ToJson(const MeasureReport& report) {
       {"method", report.method}, {"notes", report.notes}, {"results", results}};
   // File names and filter texts may be any bytes.
   return document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
-}
-
-std::string CsvCell(const Json& value) {
-  if (value.is_null()) return "";
-  if (!value.is_string()) return value.dump();
-  const std::string text = value.get<std::string>();
-  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
-  std::string quoted = "\"";
-  for (const char c : text) {
-    if (c == '"') quoted += '"';
-    quoted += c;
-  }
-  return quoted + "\"";
 }
 
 std::string ToCsv(const MeasureReport& report) {

@@ -2,8 +2,6 @@
 
 namespace sstfilter::tools {
 
-namespace {
-
 std::string CsvCell(const Json& value) {
   if (value.is_null()) return "";
   if (!value.is_string()) return value.dump();
@@ -16,8 +14,6 @@ std::string CsvCell(const Json& value) {
   }
   return quoted + "\"";
 }
-
-}  // namespace
 
 Json ToJsonArray(const std::vector<Record>& records) {
   Json array = Json::array();

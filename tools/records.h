@@ -13,6 +13,9 @@ using Json = nlohmann::ordered_json;
 // Fields in the order they are printed.
 using Record = std::vector<std::pair<const char*, Json>>;
 
+// One cell of CSV (RFC 4180): empty for null, quoted where it must be.
+std::string CsvCell(const Json& value);
+
 Json ToJsonArray(const std::vector<Record>& records);
 
 // With a line of names, which are those of `empty`.
