@@ -15,6 +15,7 @@
 #include <cstdint>
 
 #include "filter/cpu.h"
+#include "filter/hash.h"
 #include "sstfilter/filter_kind.h"
 
 namespace sstfilter {
@@ -54,8 +55,8 @@ struct FilterKernel {
   CpuLevel level;
 
   // Writes the payload of a filter that holds `count` hashes. `payload` has
-  // `shape.payload_bytes` bytes, all zero on entry; any alignment. Duplicates
-  // are allowed. Reorders `hashes` and may overwrite them: after the call they
+  // `shape.payload_bytes` bytes, all of which are written; any alignment.
+  // Duplicates are allowed. Reorders `hashes` and may overwrite them: after the call they
   // are unspecified. Never fails, never throws, allocates nothing that grows
   // with `count`.
   void (*build)(const FilterShape& shape, uint64_t* hashes, size_t count,
@@ -64,6 +65,11 @@ struct FilterKernel {
   // False only if `hash` was certainly not added. Reads only within the
   // payload, whatever its bytes are.
   bool (*may_match)(const FilterView& view, uint64_t hash);
+
+  // may_match of the key's hash. Hashing and looking up in one function is
+  // worth a tenth of a lookup in the cache.
+  bool (*may_match_key)(const FilterView& view, const HashSeed& seed,
+                        const char* key, size_t length);
 
   // The same for `count` hashes, with their memory accesses overlapped. Writes
   // every element of `results`.

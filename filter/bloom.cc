@@ -7,6 +7,7 @@
 
 #include "filter/bloom-inl.h"
 #include "filter/bloom_build.h"
+#include "filter/hash-inl.h"
 #include "filter/hash.h"
 #include "filter/little_endian.h"
 
@@ -139,14 +140,19 @@ void MayMatchBatch(const FilterView& view, const uint64_t* hashes, size_t count,
              });
 }
 
+bool MayMatchOfKey(const FilterView& view, const HashSeed& seed,
+                   const char* key, size_t length) {
+  return MayMatch(view, HashKeyInline(seed, key, length));
+}
+
 constexpr FilterKernel kKernels[] = {
 #if defined(__x86_64__)
     {CpuLevel::kAvx512, BloomBuildAvx512, BloomMayMatchAvx512,
-     BloomMayMatchBatchAvx512},
-    {CpuLevel::kAvx2, BloomBuildAvx2, BloomMayMatchAvx2,
+     BloomMayMatchKeyAvx512, BloomMayMatchBatchAvx512},
+    {CpuLevel::kAvx2, BloomBuildAvx2, BloomMayMatchAvx2, BloomMayMatchKeyAvx2,
      BloomMayMatchBatchAvx2},
 #endif
-    {CpuLevel::kScalar, Build, MayMatch, MayMatchBatch}};
+    {CpuLevel::kScalar, Build, MayMatch, MayMatchOfKey, MayMatchBatch}};
 
 }  // namespace
 

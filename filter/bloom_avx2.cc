@@ -4,6 +4,7 @@
 #include <immintrin.h>
 
 #include "filter/bloom-inl.h"
+#include "filter/hash-inl.h"
 
 namespace sstfilter {
 
@@ -188,6 +189,10 @@ void WriteBlocks(const BloomProbeSet& probe_set, const uint64_t* hashes,
   }
 }
 
+inline bool MayMatch(const FilterView& view, uint64_t hash) {
+  return Test(BloomSelectorsOf(view.parameter), BloomBlockOf(view, hash), hash);
+}
+
 }  // namespace
 
 void BloomBuildAvx2(const FilterShape& shape, uint64_t* hashes, size_t count,
@@ -196,7 +201,14 @@ void BloomBuildAvx2(const FilterShape& shape, uint64_t* hashes, size_t count,
 }
 
 bool BloomMayMatchAvx2(const FilterView& view, uint64_t hash) {
-  return Test(BloomSelectorsOf(view.parameter), BloomBlockOf(view, hash), hash);
+  return MayMatch(view, hash);
+}
+
+bool BloomMayMatchKeyAvx2(const FilterView& view, const HashSeed& seed,
+                          const char* key, size_t length) {
+  return MayMatchKey(
+      view, seed, key, length,
+      [](const FilterView& of, uint64_t hash) { return MayMatch(of, hash); });
 }
 
 void BloomMayMatchBatchAvx2(const FilterView& view, const uint64_t* hashes,

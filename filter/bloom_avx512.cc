@@ -11,6 +11,7 @@
 #include <immintrin.h>
 
 #include "filter/bloom-inl.h"
+#include "filter/hash-inl.h"
 
 namespace sstfilter {
 
@@ -51,9 +52,12 @@ inline bool Test(const uint32_t* selectors, const char* block, uint64_t hash) {
                         kFirstBit, kFirstBit, kFirstBit, kFirstBit, kFirstBit,
                         kFirstBit, kFirstBit, kFirstBit, kFirstBit, kFirstBit,
                         kFirstBit));
+  // Left alone, the compiler would move the selector to a mask register, where
+  // the comparison then waits for it.
+  uint32_t missed = _cvtmask16_u32(misses);
+  asm("" : "+r"(missed));
   // Bits above the words' are no misses either.
-  return (_cvtmask16_u32(misses) &
-          (selectors[header & 3] >> BloomRotation(hash))) == 0;
+  return (missed & (selectors[header & 3] >> BloomRotation(hash))) == 0;
 }
 
 void WriteBlocks(const BloomProbeSet& probe_set, const uint64_t* hashes,
@@ -105,6 +109,10 @@ void WriteBlocks(const BloomProbeSet& probe_set, const uint64_t* hashes,
   }
 }
 
+inline bool MayMatch(const FilterView& view, uint64_t hash) {
+  return Test(BloomSelectorsOf(view.parameter), BloomBlockOf(view, hash), hash);
+}
+
 }  // namespace
 
 void BloomBuildAvx512(const FilterShape& shape, uint64_t* hashes, size_t count,
@@ -113,7 +121,14 @@ void BloomBuildAvx512(const FilterShape& shape, uint64_t* hashes, size_t count,
 }
 
 bool BloomMayMatchAvx512(const FilterView& view, uint64_t hash) {
-  return Test(BloomSelectorsOf(view.parameter), BloomBlockOf(view, hash), hash);
+  return MayMatch(view, hash);
+}
+
+bool BloomMayMatchKeyAvx512(const FilterView& view, const HashSeed& seed,
+                            const char* key, size_t length) {
+  return MayMatchKey(
+      view, seed, key, length,
+      [](const FilterView& of, uint64_t hash) { return MayMatch(of, hash); });
 }
 
 void BloomMayMatchBatchAvx512(const FilterView& view, const uint64_t* hashes,

@@ -1,9 +1,29 @@
 #include "filter/hash.h"
 
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
 namespace sstfilter {
 
-uint64_t HashLongKey(const char* key, size_t length, uint64_t seed) {
+namespace {
+
+// Two neighbouring words of XXH3's secret, from byte `at` on, as one.
+uint64_t SecretPair(size_t at) {
+  return XXH_readLE64(XXH3_kSecret + at) ^ XXH_readLE64(XXH3_kSecret + at + 8);
+}
+
+}  // namespace
+
+uint64_t HashKey(const char* key, size_t length, uint64_t seed) {
   return XXH3_64bits_withSeed(key, length, seed);
+}
+
+HashSeed::HashSeed(uint64_t value) : seed(value) {
+  const uint64_t low_half =
+      uint64_t{__builtin_bswap32(static_cast<uint32_t>(value))};
+  flip = SecretPair(8) - (value ^ (low_half << 32));
+  flip_first = SecretPair(24) + value;
+  flip_last = SecretPair(40) - value;
 }
 
 }  // namespace sstfilter

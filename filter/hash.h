@@ -1,25 +1,30 @@
 // From keys to 64-bit hashes, and from hashes to positions.
 #pragma once
 
-#define XXH_INLINE_ALL
-#include <xxhash.h>
-
 #include <cstddef>
 #include <cstdint>
 
 namespace sstfilter {
 
-// HashKey of keys of more than 16 bytes, out of line.
-uint64_t HashLongKey(const char* key, size_t length, uint64_t seed);
-
 // XXH3, 64 bits, seeded. The same on every CPU; keys may hold any bytes. The
 // seed is per filter and random, so that nobody who does not know it can choose
-// keys that collide.
-inline uint64_t HashKey(const char* key, size_t length, uint64_t seed) {
-  // The code for long keys would make every caller save registers first.
-  if (length > 16) return HashLongKey(key, length, seed);
-  return XXH3_64bits_withSeed(key, length, seed);
-}
+// keys that collide. filter/hash-inl.h has the same function for where every
+// nanosecond counts.
+uint64_t HashKey(const char* key, size_t length, uint64_t seed);
+
+// A seed and what XXH3 makes of it for keys of 4 to 16 bytes, which most keys
+// have: worked out once per filter instead of once per key.
+struct HashSeed {
+  HashSeed() = default;
+  explicit HashSeed(uint64_t seed);
+
+  uint64_t seed = 0;
+  // Added to the bits of keys of 4 to 8 bytes, without carry.
+  uint64_t flip = 0;
+  // The same for the first and the last eight bytes of keys of 9 to 16 bytes.
+  uint64_t flip_first = 0;
+  uint64_t flip_last = 0;
+};
 
 // Maps a hash to [0, slots), evenly, by its upper bits (Lemire, "Fast random
 // integer generation in an interval", 2019). Full 64-bit arithmetic: right for

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "filter/hash-inl.h"
 #include "filter/parity-inl.h"
 #include "filter/parity_build.h"
 #include "filter/parity_solve-inl.h"
@@ -187,14 +188,19 @@ void MayMatchBatch(const FilterView& view, const uint64_t* hashes, size_t count,
                   });
 }
 
+bool MayMatchOfKey(const FilterView& view, const HashSeed& seed,
+                   const char* key, size_t length) {
+  return MayMatch(view, HashKeyInline(seed, key, length));
+}
+
 constexpr FilterKernel kKernels[] = {
 #ifdef SSTFILTER_X86_KERNELS
     {CpuLevel::kAvx512, ParityBuildAvx512, ParityMayMatchAvx512,
-     ParityMayMatchBatchAvx512},
+     ParityMayMatchKeyAvx512, ParityMayMatchBatchAvx512},
     {CpuLevel::kAvx2, ParityBuildAvx2, ParityMayMatchAvx2,
-     ParityMayMatchBatchAvx2},
+     ParityMayMatchKeyAvx2, ParityMayMatchBatchAvx2},
 #endif
-    {CpuLevel::kScalar, Build, MayMatch, MayMatchBatch}};
+    {CpuLevel::kScalar, Build, MayMatch, MayMatchOfKey, MayMatchBatch}};
 
 }  // namespace
 

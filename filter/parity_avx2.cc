@@ -3,6 +3,7 @@
 
 #include <immintrin.h>
 
+#include "filter/hash-inl.h"
 #include "filter/parity-inl.h"
 #include "filter/parity_build.h"
 #include "filter/parity_solve-inl.h"
@@ -435,6 +436,15 @@ struct Ops {
   }
 };
 
+inline bool MayMatch(const FilterView& view, uint64_t hash) {
+  const ParityGeometry& geometry = kParityTables.geometry[view.parameter];
+  if (__builtin_expect(geometry.words != 8, 0)) {
+    return ParityTestSmall(geometry, ParityBlockOf(view, hash, geometry.words),
+                           hash);
+  }
+  return TestBlock(geometry, ParityBlockOf(view, hash, 8), hash);
+}
+
 }  // namespace
 
 void ParityBuildAvx2(const FilterShape& shape, uint64_t* hashes, size_t count,
@@ -443,12 +453,14 @@ void ParityBuildAvx2(const FilterShape& shape, uint64_t* hashes, size_t count,
 }
 
 bool ParityMayMatchAvx2(const FilterView& view, uint64_t hash) {
-  const ParityGeometry& geometry = kParityTables.geometry[view.parameter];
-  if (__builtin_expect(geometry.words != 8, 0)) {
-    return ParityTestSmall(geometry, ParityBlockOf(view, hash, geometry.words),
-                           hash);
-  }
-  return TestBlock(geometry, ParityBlockOf(view, hash, 8), hash);
+  return MayMatch(view, hash);
+}
+
+bool ParityMayMatchKeyAvx2(const FilterView& view, const HashSeed& seed,
+                           const char* key, size_t length) {
+  return MayMatchKey(
+      view, seed, key, length,
+      [](const FilterView& of, uint64_t hash) { return MayMatch(of, hash); });
 }
 
 void ParityMayMatchBatchAvx2(const FilterView& view, const uint64_t* hashes,

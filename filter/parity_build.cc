@@ -1,5 +1,7 @@
 #include "filter/parity_build.h"
 
+#include <cstring>
+
 #include "filter/block_grouping.h"
 #include "filter/parity-inl.h"
 
@@ -56,6 +58,7 @@ class BlockWriter {
  private:
   void WriteBlock(const uint64_t* hashes, size_t count, char* out) const {
     if (count == 0) {
+      Clear(out);
       // The lowest header bits are those of the first word; kParityCodeEmpty is
       // the lowest of them alone.
       ParityStore(out, uint64_t{1} << (64 - 8 / geometry_.words));
@@ -70,7 +73,7 @@ class BlockWriter {
 
   // For repeated keys, and more keys than a system can have. A constant number
   // of passes over the keys, each with constant work per key. If all fails, the
-  // block stays zero, which stands for kParityCodeAny.
+  // block is zero, which stands for kParityCodeAny.
   __attribute__((noinline)) void WriteDifficultBlock(const uint64_t* hashes,
                                                      size_t count,
                                                      char* out) const {
@@ -87,6 +90,11 @@ class BlockWriter {
         return;
       }
     }
+    Clear(out);
+  }
+
+  void Clear(char* out) const {
+    std::memset(out, 0, 8U * static_cast<size_t>(geometry_.words));
   }
 
   const ParityGeometry& geometry_;

@@ -11,8 +11,7 @@
 
 namespace sstfilter {
 
-// Writes the block at `block` (all zero before) that binds `count` keys, at
-// most kParityMaxColumns. `share` is kParityShares for a block that binds all
+// Writes the block at `block` that binds `count` keys, at most kParityMaxColumns. `share` is kParityShares for a block that binds all
 // its keys, and otherwise the code of one whose other keys may match. Returns
 // false, and writes nothing, if there is no such block: always when keys are
 // repeated.
@@ -28,12 +27,16 @@ void BuildParityBlocks(const FilterShape& shape, uint64_t* hashes, size_t count,
 void ParityBuildAvx2(const FilterShape& shape, uint64_t* hashes, size_t count,
                      char* payload);
 bool ParityMayMatchAvx2(const FilterView& view, uint64_t hash);
+bool ParityMayMatchKeyAvx2(const FilterView& view, const HashSeed& seed,
+                           const char* key, size_t length);
 void ParityMayMatchBatchAvx2(const FilterView& view, const uint64_t* hashes,
                              size_t count, bool* results);
 
 void ParityBuildAvx512(const FilterShape& shape, uint64_t* hashes, size_t count,
                        char* payload);
 bool ParityMayMatchAvx512(const FilterView& view, uint64_t hash);
+bool ParityMayMatchKeyAvx512(const FilterView& view, const HashSeed& seed,
+                             const char* key, size_t length);
 void ParityMayMatchBatchAvx512(const FilterView& view, const uint64_t* hashes,
                                size_t count, bool* results);
 

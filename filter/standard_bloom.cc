@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 
+#include "filter/hash-inl.h"
 #include "filter/hash.h"
 #include "sstfilter/sizing.h"
 
@@ -43,6 +45,7 @@ uint64_t Slots(const FilterShape& shape) { return shape.payload_bytes * 8; }
 
 void Build(const FilterShape& shape, uint64_t* hashes, size_t count,
            char* payload) {
+  std::memset(payload, 0, shape.payload_bytes);
   BitRow row(payload);
   for (size_t i = 0; i < count; ++i) {
     StandardBloomPositions positions(hashes[i], Slots(shape));
@@ -71,8 +74,13 @@ void MayMatchBatch(const FilterView& view, const uint64_t* hashes, size_t count,
   for (size_t i = 0; i < count; ++i) results[i] = MayMatch(view, hashes[i]);
 }
 
+bool MayMatchOfKey(const FilterView& view, const HashSeed& seed,
+                   const char* key, size_t length) {
+  return MayMatch(view, HashKeyInline(seed, key, length));
+}
+
 constexpr FilterKernel kKernels[] = {
-    {CpuLevel::kScalar, Build, MayMatch, MayMatchBatch}};
+    {CpuLevel::kScalar, Build, MayMatch, MayMatchOfKey, MayMatchBatch}};
 
 }  // namespace
 

@@ -10,19 +10,28 @@ using rocksdb::Slice;
 
 namespace {
 
-class IdentityHasher {
+// Keys as they are.
+class PlainKeys {
  public:
-  uint64_t operator()(const FilterBlockReader& block, const Slice& key) const {
+  bool MayMatch(const FilterBlockReader& block, const Slice& key) const {
+    return block.MayMatch(key.data(), key.size());
+  }
+
+  uint64_t Hash(const FilterBlockReader& block, const Slice& key) const {
     return block.Hash(key.data(), key.size());
   }
 };
 
-class TransformingHasher {
+class TransformedKeys {
  public:
-  explicit TransformingHasher(std::shared_ptr<const KeyTransform> transform)
+  explicit TransformedKeys(std::shared_ptr<const KeyTransform> transform)
       : transform_(std::move(transform)) {}
 
-  uint64_t operator()(const FilterBlockReader& block, const Slice& key) const {
+  bool MayMatch(const FilterBlockReader& block, const Slice& key) const {
+    return block.MayMatch(Hash(block, key));
+  }
+
+  uint64_t Hash(const FilterBlockReader& block, const Slice& key) const {
     std::string canonical;
     transform_->function(key, &canonical);
     return block.Hash(canonical.data(), canonical.size());
@@ -32,14 +41,14 @@ class TransformingHasher {
   std::shared_ptr<const KeyTransform> transform_;
 };
 
-template <typename Hasher>
+template <typename Keys>
 class BitsReader final : public rocksdb::FilterBitsReader {
  public:
-  BitsReader(const FilterBlockReader& block, Hasher hasher)
-      : block_(block), hasher_(std::move(hasher)) {}
+  BitsReader(const FilterBlockReader& block, Keys keys)
+      : block_(block), keys_(std::move(keys)) {}
 
   bool MayMatch(const Slice& entry) override {
-    return block_.MayMatch(hasher_(block_, entry));
+    return keys_.MayMatch(block_, entry);
   }
 
   void MayMatch(int num_keys, Slice** keys, bool* may_match) override {
@@ -47,7 +56,7 @@ class BitsReader final : public rocksdb::FilterBitsReader {
     for (size_t done = 0; done < static_cast<size_t>(num_keys);) {
       const size_t count = std::min(kBatchKeys, num_keys - done);
       for (size_t i = 0; i < count; ++i) {
-        hashes[i] = hasher_(block_, *keys[done + i]);
+        hashes[i] = keys_.Hash(block_, *keys[done + i]);
       }
       block_.MayMatch(hashes, count, may_match + done);
       done += count;
@@ -56,7 +65,7 @@ class BitsReader final : public rocksdb::FilterBitsReader {
 
  private:
   const FilterBlockReader block_;
-  const Hasher hasher_;
+  const Keys keys_;
 };
 
 }  // namespace
@@ -65,11 +74,10 @@ std::unique_ptr<rocksdb::FilterBitsReader> NewBitsReader(
     const FilterBlockReader& block,
     std::shared_ptr<const KeyTransform> transform) {
   if (transform == nullptr) {
-    return std::make_unique<BitsReader<IdentityHasher>>(block,
-                                                        IdentityHasher());
+    return std::make_unique<BitsReader<PlainKeys>>(block, PlainKeys());
   }
-  return std::make_unique<BitsReader<TransformingHasher>>(
-      block, TransformingHasher(std::move(transform)));
+  return std::make_unique<BitsReader<TransformedKeys>>(
+      block, TransformedKeys(std::move(transform)));
 }
 
 }  // namespace sstfilter

@@ -1,6 +1,5 @@
 #include "table/filter_block_builder.h"
 
-#include <cstring>
 #include <new>
 #include <utility>
 
@@ -29,20 +28,8 @@ void FilterBlockBuilder::Reset() {
   has_alternative_ = false;
   out_of_memory_ = false;
   hashes_xor_ = 0;
-  seed_ = options_.fixed_seed != 0 ? options_.fixed_seed : RandomSeed();
-}
-
-void FilterBlockBuilder::Append(uint64_t hash) {
-  if (!hashes_.Append(hash)) {
-    out_of_memory_ = true;
-    return;
-  }
-  if (options_.detect_corruption) hashes_xor_ ^= hash;
-}
-
-void FilterBlockBuilder::AddHash(uint64_t hash) {
-  if (!hashes_.empty() && hashes_.data()[hashes_.size() - 1] == hash) return;
-  Append(hash);
+  seed_ =
+      HashSeed(options_.fixed_seed != 0 ? options_.fixed_seed : RandomSeed());
 }
 
 void FilterBlockBuilder::AddKeyAndAlternative(const char* key,
@@ -71,7 +58,7 @@ FilterBlock FilterBlockBuilder::Finish() {
     block.outcome = FilterBlock::Outcome::kOutOfMemory;
   } else if (!hashes_.empty()) {
     Trailer trailer;
-    trailer.seed = seed_;
+    trailer.seed = seed_.seed;
     trailer.keys = hashes_.size();
     trailer.key_transform = options_.key_transform;
     trailer.kind = options_.kind;
@@ -83,12 +70,11 @@ FilterBlock FilterBlockBuilder::Finish() {
     if (bytes == nullptr || (options_.detect_corruption && !KeepForVerify())) {
       block.outcome = FilterBlock::Outcome::kOutOfMemory;
     } else {
-      std::memset(bytes.get(), 0, payload_bytes);
       uint64_t hashes_xor = 0;
       for (size_t i = 0; i < to_verify_.size(); ++i) {
         hashes_xor ^= to_verify_.data()[i];
       }
-      if (hashes_xor != hashes_xor_) {
+      if (options_.detect_corruption && hashes_xor != hashes_xor_) {
         block.outcome = FilterBlock::Outcome::kCorrupted;
       } else {
         KernelFor(Algorithm(options_))
@@ -106,7 +92,11 @@ FilterBlock FilterBlockBuilder::Finish() {
 
 bool FilterBlockBuilder::KeepForVerify() {
   for (size_t i = 0; i < hashes_.size(); ++i) {
-    if (!to_verify_.Append(hashes_.data()[i])) return false;
+    if (!to_verify_.Append(hashes_.data()[i])) {
+      // There will be no block to look for some of them in.
+      to_verify_.Release();
+      return false;
+    }
   }
   return true;
 }

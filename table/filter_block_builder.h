@@ -6,7 +6,7 @@
 #include <memory>
 
 #include "filter/algorithm.h"
-#include "filter/hash.h"
+#include "filter/hash-inl.h"
 #include "table/hash_list.h"
 #include "table/trailer.h"
 
@@ -80,15 +80,23 @@ class FilterBlockBuilder {
   friend class FilterBlockBuilderTestPeer;
 
   uint64_t Hash(const char* key, size_t length) const {
-    return HashKey(key, length, seed_);
+    return HashKeyInline(seed_, key, length);
   }
-  void AddHash(uint64_t hash);
-  void Append(uint64_t hash);
+  void AddHash(uint64_t hash) {
+    if (hashes_.empty() || hashes_.last() != hash) Append(hash);
+  }
+  void Append(uint64_t hash) {
+    if (hashes_.Append(hash)) {
+      hashes_xor_ ^= hash;
+    } else {
+      out_of_memory_ = true;
+    }
+  }
   void Reset();
   bool KeepForVerify();
 
   const FilterBlockOptions options_;
-  uint64_t seed_;
+  HashSeed seed_;
   HashList hashes_;
   // The alternative added last; meaningful only when has_alternative_.
   uint64_t last_alternative_ = 0;
@@ -96,9 +104,10 @@ class FilterBlockBuilder {
   // The key added last through AddKeyAndAlternative.
   uint64_t last_key_ = 0;
   bool out_of_memory_ = false;
-  // With detect_corruption: XOR of all hashes as they were added, and the
-  // hashes of the last finished block with its seed in the block itself.
+  // Of all hashes as they were added.
   uint64_t hashes_xor_ = 0;
+  // With detect_corruption: the hashes of the last finished block, whose seed
+  // is in the block itself.
   HashList to_verify_;
 };
 

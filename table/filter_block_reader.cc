@@ -10,6 +10,7 @@ BlockState FilterBlockReader::Open(const char* data, size_t size,
   const FilterAlgorithm& algorithm = *AlgorithmFor(trailer.kind);
   reader->kernel_ = &KernelFor(algorithm);
   reader->view_ = MakeFilterView(algorithm, trailer.shape, data);
+  reader->seed_ = HashSeed(trailer.seed);
   reader->trailer_ = trailer;
   return BlockState::kUsable;
 }

@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "filter/algorithm.h"
-#include "filter/hash.h"
+#include "filter/hash-inl.h"
 #include "table/trailer.h"
 
 namespace sstfilter {
@@ -27,10 +27,15 @@ class FilterBlockReader {
   FilterBlockReader() = default;
 
   uint64_t Hash(const char* key, size_t length) const {
-    return HashKey(key, length, trailer_.seed);
+    return HashKeyInline(seed_, key, length);
   }
 
-  // False only if the key of this hash was certainly not added.
+  // False only if the key was certainly not added.
+  bool MayMatch(const char* key, size_t length) const {
+    return kernel_->may_match_key(view_, seed_, key, length);
+  }
+
+  // The same of a key's hash.
   bool MayMatch(uint64_t hash) const { return kernel_->may_match(view_, hash); }
 
   // The same for `count` hashes; writes every element of `results`.
@@ -46,6 +51,7 @@ class FilterBlockReader {
  private:
   const FilterKernel* kernel_ = nullptr;
   FilterView view_;
+  HashSeed seed_;
   Trailer trailer_;
 };
 

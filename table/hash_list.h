@@ -28,6 +28,8 @@ class HashList {
   uint64_t* data() { return hashes_; }
   const uint64_t* data() const { return hashes_; }
   size_t size() const { return size_; }
+  // Of a list that is not empty.
+  uint64_t last() const { return hashes_[size_ - 1]; }
   bool empty() const { return size_ == 0; }
 
   // Empties the list and gives its memory back.
@@ -38,7 +40,7 @@ class HashList {
   }
 
  private:
-  bool Grow() {
+  __attribute__((noinline)) bool Grow() {
     const size_t capacity = capacity_ == 0 ? 512 : capacity_ * 2;
     auto* grown = static_cast<uint64_t*>(
         std::realloc(hashes_, capacity * sizeof(uint64_t)));

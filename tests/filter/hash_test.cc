@@ -1,9 +1,14 @@
-#include "filter/hash.h"
-
 #include <gtest/gtest.h>
 
+#include <random>
 #include <string>
 
+#include "filter/hash-inl.h"
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include "filter/hash.h"
 #include "filter/little_endian.h"
 
 namespace sstfilter {
@@ -14,6 +19,23 @@ TEST(HashKeyOf, IsXxh3) {
   EXPECT_EQ(HashKey("", 0, 0), uint64_t{0x2D06800538D394C2});
   EXPECT_EQ(HashKey("sstfilter", 9, 1),
             XXH3_64bits_withSeed("sstfilter", 9, 1));
+}
+
+// Every length that has code of its own and some around, at odd addresses, and
+// bytes from 0x80 up.
+TEST(HashKeyInlineOf, IsHashKey) {
+  std::mt19937_64 random(7);
+  std::string bytes(64, '\0');
+  for (int round = 0; round < 2000; ++round) {
+    for (char& byte : bytes) byte = static_cast<char>(random());
+    const uint64_t value = round == 0 ? 0 : random();
+    const HashSeed seed(value);
+    for (size_t length = 0; length <= 40; ++length) {
+      const char* const key = bytes.data() + round % 8;
+      ASSERT_EQ(HashKeyInline(seed, key, length), HashKey(key, length, value))
+          << length << ' ' << value;
+    }
+  }
 }
 
 TEST(HashKeyOf, DependsOnSeedLengthAndEveryByte) {

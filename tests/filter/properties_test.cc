@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <functional>
 #include <memory>
 #include <string>
@@ -34,7 +35,10 @@ class Built {
         std::vector<uint64_t> hashes)
       : tested_(tested),
         shape_(shape),
-        payload_(new char[shape.payload_bytes]()) {
+        payload_(new char[shape.payload_bytes]) {
+    // What was there before must not matter: something else for each kernel.
+    std::memset(payload_.get(), 0x5a + static_cast<int>(tested.level),
+                shape.payload_bytes);
     tested.kernel().build(shape, hashes.data(), hashes.size(), payload_.get());
   }
   Built(const KindAndKernel& tested, double bits_per_key,

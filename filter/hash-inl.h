@@ -1,0 +1,99 @@
+// HashKey of filter/hash.h, inline. Like filter/parity-inl.h, for files that
+// are compiled for different instruction sets.
+//
+// XXH3 reads a key of 9 to 16 bytes as its first and its last eight bytes, a
+// key of 4 to 8 bytes as its first and its last four, so that no byte is left
+// out and none beyond the key is touched. The tests hold these two cases to
+// HashKey bit for bit.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+#include "filter/algorithm.h"
+#include "filter/hash.h"
+
+namespace sstfilter {
+namespace {
+
+inline uint64_t HashLoad64(const char* p) {
+  uint64_t value;
+  std::memcpy(&value, p, sizeof(value));
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+  value = __builtin_bswap64(value);
+#endif
+  return value;
+}
+
+inline uint32_t HashLoad32(const char* p) {
+  uint32_t value;
+  std::memcpy(&value, p, sizeof(value));
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+  value = __builtin_bswap32(value);
+#endif
+  return value;
+}
+
+inline uint64_t HashRotate(uint64_t value, int count) {
+  return (value << count) | (value >> (64 - count));
+}
+
+inline uint64_t HashFrom4To8(const HashSeed& seed, const char* key,
+                             size_t length) {
+  constexpr uint64_t kMultiplier = 0x9FB21C651E98DF25;
+  const uint64_t first = HashLoad32(key);
+  const uint64_t last = HashLoad32(key + length - 4);
+  uint64_t hash = (last + (first << 32)) ^ seed.flip;
+  hash ^= HashRotate(hash, 49) ^ HashRotate(hash, 24);
+  hash *= kMultiplier;
+  hash ^= (hash >> 35) + length;
+  hash *= kMultiplier;
+  return hash ^ (hash >> 28);
+}
+
+inline uint64_t HashFrom9To16(const HashSeed& seed, const char* key,
+                              size_t length) {
+  const uint64_t first = HashLoad64(key) ^ seed.flip_first;
+  const uint64_t last = HashLoad64(key + length - 8) ^ seed.flip_last;
+  __extension__ using Wide = unsigned __int128;
+  const Wide product = static_cast<Wide>(first) * last;
+  uint64_t hash =
+      length + __builtin_bswap64(first) + last +
+      (static_cast<uint64_t>(product) ^ static_cast<uint64_t>(product >> 64));
+  hash ^= hash >> 37;
+  hash *= uint64_t{0x165667919E3779F9};
+  return hash ^ (hash >> 32);
+}
+
+inline uint64_t HashKeyInline(const HashSeed& seed, const char* key,
+                              size_t length) {
+  if (length > 16 || length < 4) return HashKey(key, length, seed.seed);
+  return length > 8 ? HashFrom9To16(seed, key, length)
+                    : HashFrom4To8(seed, key, length);
+}
+
+// FilterKernel::may_match_key by way of `may_match`, a function of view and
+// hash. Its calls are the last thing done, so that no register has to be saved
+// for the common case.
+template <typename MayMatch>
+__attribute__((noinline)) bool MayMatchOtherKey(const FilterView& view,
+                                                const HashSeed& seed,
+                                                const char* key, size_t length,
+                                                MayMatch may_match) {
+  return may_match(view, HashKey(key, length, seed.seed));
+}
+
+template <typename MayMatch>
+inline bool MayMatchKey(const FilterView& view, const HashSeed& seed,
+                        const char* key, size_t length, MayMatch may_match) {
+  if (length > 16 || length < 4) {
+    return MayMatchOtherKey(view, seed, key, length, may_match);
+  }
+  return may_match(view, __builtin_expect(length > 8, 1)
+                             ? HashFrom9To16(seed, key, length)
+                             : HashFrom4To8(seed, key, length));
+}
+
+}  // namespace
+}  // namespace sstfilter
