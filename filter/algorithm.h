@@ -56,9 +56,9 @@ struct FilterKernel {
 
   // Writes the payload of a filter that holds `count` hashes. `payload` has
   // `shape.payload_bytes` bytes, all of which are written; any alignment.
-  // Duplicates are allowed. Reorders `hashes` and may overwrite them: after the call they
-  // are unspecified. Never fails, never throws, allocates nothing that grows
-  // with `count`.
+  // Duplicates are allowed. Reorders `hashes` and may overwrite them: after the
+  // call they are unspecified. Never fails, never throws, allocates nothing
+  // that grows with `count`.
   void (*build)(const FilterShape& shape, uint64_t* hashes, size_t count,
                 char* payload);
 

@@ -1,8 +1,6 @@
-// Steps of the cache-line Bloom filter that its kernels share. Included
-// by files that are compiled for different instruction sets: everything here is
-// in an unnamed namespace, and nothing uses inline functions of other headers,
-// so that the linker can never pick code for a CPU that is not the one it runs
-// on.
+// Steps of the cache-line Bloom filter that its kernels share. Like
+// filter/kernel-inl.h, for files that are compiled for different instruction
+// sets.
 #pragma once
 
 #include <cstddef>
@@ -10,18 +8,12 @@
 
 #include "filter/bloom.h"
 #include "filter/bloom_build.h"
+#include "filter/kernel-inl.h"
 
 namespace sstfilter {
 namespace {
 
-// SlotOf and Remix of filter/hash.h.
-inline const char* BloomBlockOf(const FilterView& view, uint64_t hash) {
-  __extension__ using Wide = unsigned __int128;
-  return view.payload +
-         (static_cast<uint64_t>((static_cast<Wide>(hash) * view.slots) >> 64) *
-          kBlockBytes);
-}
-
+// Remix of filter/hash.h.
 inline uint64_t BloomRemix(uint64_t hash) {
   return hash * uint64_t{0x9E3779B97F4A7C15};
 }
@@ -66,29 +58,6 @@ inline const uint32_t* BloomSelectorsOf(uint32_t parameter) {
 
 inline uint32_t BloomProbedWords(uint32_t selector, uint64_t hash) {
   return (selector >> BloomRotation(hash)) & 0xfffe;
-}
-
-// FilterKernel::may_match_batch by way of `test`, a function of block and hash.
-template <typename Test>
-inline void BloomBatch(const FilterView& view, const uint64_t* hashes,
-                       size_t count, bool* results, Test test) {
-  // Far enough ahead to overlap the memory accesses, near enough that the lines
-  // are still in the cache when they are looked at.
-  constexpr size_t kGroup = 32;
-  const char* blocks[kGroup];
-  while (count > 0) {
-    const size_t group = count < kGroup ? count : kGroup;
-    for (size_t i = 0; i < group; ++i) {
-      blocks[i] = BloomBlockOf(view, hashes[i]);
-      // Blocks need not be aligned.
-      __builtin_prefetch(blocks[i]);
-      __builtin_prefetch(blocks[i] + kBlockBytes - 1);
-    }
-    for (size_t i = 0; i < group; ++i) results[i] = test(blocks[i], hashes[i]);
-    hashes += group;
-    results += group;
-    count -= group;
-  }
 }
 
 }  // namespace

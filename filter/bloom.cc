@@ -134,10 +134,10 @@ bool MayMatch(const FilterView& view, uint64_t hash) {
 void MayMatchBatch(const FilterView& view, const uint64_t* hashes, size_t count,
                    bool* results) {
   const BloomProbeSet& probe_set = kBloomProbeSets[view.parameter - 1];
-  BloomBatch(view, hashes, count, results,
-             [&](const char* block, uint64_t hash) {
-               return Test(probe_set, block, hash);
-             });
+  KernelBatch(view, kBlockBytes, hashes, count, results,
+              [&](const char* block, uint64_t hash) {
+                return Test(probe_set, block, hash);
+              });
 }
 
 bool MayMatchOfKey(const FilterView& view, const HashSeed& seed,
@@ -146,7 +146,7 @@ bool MayMatchOfKey(const FilterView& view, const HashSeed& seed,
 }
 
 constexpr FilterKernel kKernels[] = {
-#if defined(__x86_64__)
+#ifdef SSTFILTER_X86_KERNELS
     {CpuLevel::kAvx512, BloomBuildAvx512, BloomMayMatchAvx512,
      BloomMayMatchKeyAvx512, BloomMayMatchBatchAvx512},
     {CpuLevel::kAvx2, BloomBuildAvx2, BloomMayMatchAvx2, BloomMayMatchKeyAvx2,

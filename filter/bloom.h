@@ -72,22 +72,12 @@
 // from the highest because a shift by the field then leaves the probed bit
 // where vector instructions collect one bit per word: the sign.
 //
-// Measured on a Zen 5 virtual machine, one thread, 10^5 keys of 16 bytes, 10
-// bits per key, hashing included, in ns, beside RocksDB 7.8.3's Bloom filter as
-// packaged by Debian in the same process:
-//
-//              build  absent  present  batch of 32: absent  present     rate
-//   RocksDB     10.0    17.1      9.1                 13.6      7.7   0.96 %
-//   AVX-512      5.9     4.3      4.4                  4.1      4.1   0.64 %
-//   AVX2         7.2     4.5      4.4                  4.5      4.4   0.64 %
-//
-// 1.5 to 2 ns of each are the hash. At 10^7 keys: build 0.45 of RocksDB's,
-// single lookups 0.45 to 0.6. Tried and dropped: for the build, making parts
-// that fit the first-level cache and copying each into a buffer (as fast for
-// 10^5 keys, 1.6 times slower for 10^6), and preparing eight keys at once (no
-// gain); for the batch, no prefetch (as fast in the cache, twice as slow out of
-// it); in the scalar kernel, looking at the probed words only (twice as slow:
-// how many there are cannot be predicted).
+// How fast it is stands in the README. Tried and dropped: for the build, making
+// parts that fit the first-level cache and copying each into a buffer (as fast
+// for 10^5 keys, 1.6 times slower for 10^6), and preparing eight keys at once
+// (no gain); for the batch, no prefetch (as fast in the cache, twice as slow
+// out of it); in the scalar kernel, looking at the probed words only (twice as
+// slow: how many there are cannot be predicted).
 #pragma once
 
 #include <cstddef>

@@ -110,7 +110,8 @@ void WriteBlocks(const BloomProbeSet& probe_set, const uint64_t* hashes,
 }
 
 inline bool MayMatch(const FilterView& view, uint64_t hash) {
-  return Test(BloomSelectorsOf(view.parameter), BloomBlockOf(view, hash), hash);
+  return Test(BloomSelectorsOf(view.parameter),
+              KernelBlockOf(view, hash, kBlockBytes), hash);
 }
 
 }  // namespace
@@ -134,10 +135,10 @@ bool BloomMayMatchKeyAvx512(const FilterView& view, const HashSeed& seed,
 void BloomMayMatchBatchAvx512(const FilterView& view, const uint64_t* hashes,
                               size_t count, bool* results) {
   const uint32_t* const selectors = BloomSelectorsOf(view.parameter);
-  BloomBatch(view, hashes, count, results,
-             [&](const char* block, uint64_t hash) {
-               return Test(selectors, block, hash);
-             });
+  KernelBatch(view, kBlockBytes, hashes, count, results,
+              [&](const char* block, uint64_t hash) {
+                return Test(selectors, block, hash);
+              });
 }
 
 }  // namespace sstfilter

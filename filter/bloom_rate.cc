@@ -16,6 +16,7 @@
 
 #include "filter/bloom-inl.h"
 #include "filter/bloom.h"
+#include "filter/distributions.h"
 
 namespace sstfilter {
 
@@ -27,33 +28,6 @@ constexpr int kUsedWords = kBloomWords - 1;
 // Above this load, single loads are not worth telling apart: the loads of the
 // words are taken at their means.
 constexpr size_t kMaxTabledLoad = 1024;
-
-// Calls visit(i, probability) for a binomial distribution, where the
-// probability is not negligible. Works outward from the mode and normalizes by
-// the sum: no lgamma, which is not thread-safe in common C libraries.
-template <typename Visitor>
-void ForBinomial(double n, double p, Visitor visit) {
-  const double mode = std::min(n, std::floor((n + 1) * p));
-  const auto walk = [=](double top, auto each) {
-    constexpr double kNegligible = 1e-18;
-    double probability = top;
-    for (double i = mode; i >= 0 && probability > kNegligible * top; --i) {
-      each(i, probability);
-      probability *= i * (1 - p) / ((n - i + 1) * p);
-    }
-    probability = top;
-    for (double i = mode; i < n && p < 1;) {
-      probability *= (n - i) * p / ((i + 1) * (1 - p));
-      if (probability <= kNegligible * top) break;
-      each(++i, probability);
-    }
-  };
-  double sum = 0;
-  walk(1, [&](double, double probability) { sum += probability; });
-  walk(1 / sum, [&](double i, double probability) {
-    visit(static_cast<size_t>(i), probability);
-  });
-}
 
 // Expected share of a word's bits that is set when it has `keys` keys, for the
 // best of the tries.
@@ -165,6 +139,7 @@ double BloomBlockRate(int parameter, size_t load) {
 double BloomFalsePositiveRate(const FilterShape& shape, uint64_t keys) {
   if (keys == 0) return 0;
   const BlockRates& rates = SharedBlockRates();
+  // NOLINTNEXTLINE(bugprone-integer-division): whole blocks.
   const double blocks = static_cast<double>(shape.payload_bytes / kBlockBytes);
   double rate = 0;
   ForBinomial(static_cast<double>(keys), 1 / blocks,

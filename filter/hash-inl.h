@@ -1,4 +1,4 @@
-// HashKey of filter/hash.h, inline. Like filter/parity-inl.h, for files that
+// HashKey of filter/hash.h, inline. Like filter/kernel-inl.h, for files that
 // are compiled for different instruction sets.
 //
 // XXH3 reads a key of 9 to 16 bytes as its first and its last eight bytes, a
@@ -9,31 +9,13 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 
 #include "filter/algorithm.h"
 #include "filter/hash.h"
+#include "filter/kernel-inl.h"
 
 namespace sstfilter {
 namespace {
-
-inline uint64_t HashLoad64(const char* p) {
-  uint64_t value;
-  std::memcpy(&value, p, sizeof(value));
-#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-  value = __builtin_bswap64(value);
-#endif
-  return value;
-}
-
-inline uint32_t HashLoad32(const char* p) {
-  uint32_t value;
-  std::memcpy(&value, p, sizeof(value));
-#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-  value = __builtin_bswap32(value);
-#endif
-  return value;
-}
 
 inline uint64_t HashRotate(uint64_t value, int count) {
   return (value << count) | (value >> (64 - count));
@@ -42,8 +24,8 @@ inline uint64_t HashRotate(uint64_t value, int count) {
 inline uint64_t HashFrom4To8(const HashSeed& seed, const char* key,
                              size_t length) {
   constexpr uint64_t kMultiplier = 0x9FB21C651E98DF25;
-  const uint64_t first = HashLoad32(key);
-  const uint64_t last = HashLoad32(key + length - 4);
+  const uint64_t first = KernelLoad32(key);
+  const uint64_t last = KernelLoad32(key + length - 4);
   uint64_t hash = (last + (first << 32)) ^ seed.flip;
   hash ^= HashRotate(hash, 49) ^ HashRotate(hash, 24);
   hash *= kMultiplier;
@@ -54,8 +36,8 @@ inline uint64_t HashFrom4To8(const HashSeed& seed, const char* key,
 
 inline uint64_t HashFrom9To16(const HashSeed& seed, const char* key,
                               size_t length) {
-  const uint64_t first = HashLoad64(key) ^ seed.flip_first;
-  const uint64_t last = HashLoad64(key + length - 8) ^ seed.flip_last;
+  const uint64_t first = KernelLoad64(key) ^ seed.flip_first;
+  const uint64_t last = KernelLoad64(key + length - 8) ^ seed.flip_last;
   __extension__ using Wide = unsigned __int128;
   const Wide product = static_cast<Wide>(first) * last;
   uint64_t hash =

@@ -16,7 +16,7 @@ uint64_t HashKey(const char* key, size_t length, uint64_t seed);
 // have: worked out once per filter instead of once per key.
 struct HashSeed {
   HashSeed() = default;
-  explicit HashSeed(uint64_t seed);
+  explicit HashSeed(uint64_t value);
 
   uint64_t seed = 0;
   // Added to the bits of keys of 4 to 8 bytes, without carry.

@@ -1,7 +1,5 @@
-// Steps of the parity filter that its kernels share. Included by files that are
-// compiled for different instruction sets: everything here is in an unnamed
-// namespace, and nothing uses inline functions of other headers, so that the
-// linker can never pick code for a CPU that is not the one it runs on.
+// Steps of the parity filter that its kernels share. Like filter/kernel-inl.h,
+// for files that are compiled for different instruction sets.
 #pragma once
 
 #include <cstddef>
@@ -9,21 +7,13 @@
 #include <cstring>
 
 #include "filter/algorithm.h"
+#include "filter/kernel-inl.h"
 #include "filter/parity_layout.h"
 
 namespace sstfilter {
 namespace {
 
 // --- Words.
-
-inline uint64_t ParityLoad(const char* p) {
-  uint64_t value;
-  std::memcpy(&value, p, sizeof(value));
-#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-  value = __builtin_bswap64(value);
-#endif
-  return value;
-}
 
 inline void ParityStore(char* p, uint64_t value) {
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
@@ -90,14 +80,6 @@ inline uint64_t ParityHigh(const ParityGeometry& geometry, const ParityKey& key,
 
 // --- Lookups.
 
-inline const char* ParityBlockOf(const FilterView& view, uint64_t hash,
-                                 int words) {
-  __extension__ using Wide = unsigned __int128;
-  return view.payload +
-         static_cast<uint64_t>((static_cast<Wide>(hash) * view.slots) >> 64) *
-             static_cast<uint64_t>(words * 8);
-}
-
 // What a code that stands for no system says.
 inline bool ParitySpecialCode(unsigned code) {
   return code != kParityCodeEmpty;
@@ -111,7 +93,7 @@ inline bool ParityTestSmall(const ParityGeometry& geometry, const char* block,
   uint64_t payload[5];
   unsigned code = 0;
   for (int i = 0; i < words; ++i) {
-    const uint64_t word = ParityLoad(block + 8 * i);
+    const uint64_t word = KernelLoad64(block + 8 * i);
     payload[i] = word & ParityLowBits(width);
     code |= static_cast<unsigned>(word >> width) << (i * (8 / words));
   }
@@ -180,7 +162,7 @@ inline bool ParityTestLarge(const ParityGeometry& geometry, const char* block,
   uint64_t words[8];
   unsigned code = 0;
   for (int i = 0; i < 8; ++i) {
-    words[i] = ParityLoad(block + 8 * i);
+    words[i] = KernelLoad64(block + 8 * i);
     code |= static_cast<unsigned>(words[i] >> 63) << i;
   }
   const ParityKey key = ParityExpand(hash);
@@ -241,30 +223,6 @@ inline bool ParityTestLarge(const ParityGeometry& geometry, const char* block,
     if (ParityOf(parts & string.parts[i]) != (fingerprint & 1)) return false;
   }
   return true;
-}
-
-// FilterKernel::may_match_batch by way of `test`, a function of block and hash.
-template <typename Test>
-inline void ParityTestBatch(const FilterView& view, int words,
-                            const uint64_t* hashes, size_t count, bool* results,
-                            Test test) {
-  // Far enough ahead to overlap the memory accesses, near enough that the lines
-  // are still in the cache when they are looked at.
-  constexpr size_t kGroup = 32;
-  const char* blocks[kGroup];
-  while (count > 0) {
-    const size_t group = count < kGroup ? count : kGroup;
-    for (size_t i = 0; i < group; ++i) {
-      blocks[i] = ParityBlockOf(view, hashes[i], words);
-      // Blocks need not be aligned.
-      __builtin_prefetch(blocks[i]);
-      __builtin_prefetch(blocks[i] + words * 8 - 1);
-    }
-    for (size_t i = 0; i < group; ++i) results[i] = test(blocks[i], hashes[i]);
-    hashes += group;
-    results += group;
-    count -= group;
-  }
 }
 
 }  // namespace

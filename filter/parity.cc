@@ -160,7 +160,7 @@ struct ScalarOps {
 
  private:
   static uint64_t LoadBytes(const uint8_t* bytes) {
-    return ParityLoad(reinterpret_cast<const char*>(bytes));
+    return KernelLoad64(reinterpret_cast<const char*>(bytes));
   }
 };
 
@@ -176,16 +176,16 @@ bool Test(const ParityGeometry& geometry, const char* block, uint64_t hash) {
 
 bool MayMatch(const FilterView& view, uint64_t hash) {
   const ParityGeometry& geometry = kParityTables.geometry[view.parameter];
-  return Test(geometry, ParityBlockOf(view, hash, geometry.words), hash);
+  return Test(geometry, KernelBlockOf(view, hash, 8U * geometry.words), hash);
 }
 
 void MayMatchBatch(const FilterView& view, const uint64_t* hashes, size_t count,
                    bool* results) {
   const ParityGeometry& geometry = kParityTables.geometry[view.parameter];
-  ParityTestBatch(view, geometry.words, hashes, count, results,
-                  [&](const char* block, uint64_t hash) {
-                    return Test(geometry, block, hash);
-                  });
+  KernelBatch(view, 8U * geometry.words, hashes, count, results,
+              [&](const char* block, uint64_t hash) {
+                return Test(geometry, block, hash);
+              });
 }
 
 bool MayMatchOfKey(const FilterView& view, const HashSeed& seed,

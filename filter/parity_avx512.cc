@@ -334,10 +334,10 @@ struct Ops {
 inline bool MayMatch(const FilterView& view, uint64_t hash) {
   const ParityGeometry& geometry = kParityTables.geometry[view.parameter];
   if (__builtin_expect(geometry.words != 8, 0)) {
-    return ParityTestSmall(geometry, ParityBlockOf(view, hash, geometry.words),
-                           hash);
+    return ParityTestSmall(
+        geometry, KernelBlockOf(view, hash, 8U * geometry.words), hash);
   }
-  return TestBlock(geometry, ParityBlockOf(view, hash, 8), hash);
+  return TestBlock(geometry, KernelBlockOf(view, hash, kBlockBytes), hash);
 }
 
 }  // namespace
@@ -362,16 +362,16 @@ void ParityMayMatchBatchAvx512(const FilterView& view, const uint64_t* hashes,
                                size_t count, bool* results) {
   const ParityGeometry& geometry = kParityTables.geometry[view.parameter];
   if (geometry.words != 8) {
-    ParityTestBatch(view, geometry.words, hashes, count, results,
-                    [&](const char* block, uint64_t hash) {
-                      return ParityTestSmall(geometry, block, hash);
-                    });
+    KernelBatch(view, 8U * geometry.words, hashes, count, results,
+                [&](const char* block, uint64_t hash) {
+                  return ParityTestSmall(geometry, block, hash);
+                });
     return;
   }
-  ParityTestBatch(view, 8, hashes, count, results,
-                  [&](const char* block, uint64_t hash) {
-                    return TestBlock(geometry, block, hash);
-                  });
+  KernelBatch(view, kBlockBytes, hashes, count, results,
+              [&](const char* block, uint64_t hash) {
+                return TestBlock(geometry, block, hash);
+              });
 }
 
 }  // namespace sstfilter

@@ -11,8 +11,9 @@
 
 namespace sstfilter {
 
-// Writes the block at `block` that binds `count` keys, at most kParityMaxColumns. `share` is kParityShares for a block that binds all
-// its keys, and otherwise the code of one whose other keys may match. Returns
+// Writes the block at `block` that binds `count` keys, at most
+// kParityMaxColumns. `share` is kParityShares for a block that binds all its
+// keys, and otherwise the code of one whose other keys may match. Returns
 // false, and writes nothing, if there is no such block: always when keys are
 // repeated.
 using ParitySolveBlock = bool (*)(const ParityGeometry& geometry,

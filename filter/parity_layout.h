@@ -95,8 +95,8 @@ struct ParityGeometry {
 
 inline constexpr int kParityGeometries = 66;
 
-// The parameters of large, half and quarter blocks; `split` is 4 * (i + 1) for
-// the i-th of the large and half ones.
+// The parameters of large, half and quarter blocks; `split` is 4 * (i + 2) for
+// parameters kParityLarge + i and kParityHalf + i.
 inline constexpr int kParityLarge = 1;
 inline constexpr int kParityHalf = 33;
 inline constexpr int kParityQuarter = 65;

@@ -9,6 +9,7 @@
 #include <mutex>
 #include <vector>
 
+#include "filter/distributions.h"
 #include "filter/parity.h"
 #include "filter/parity_layout.h"
 
@@ -236,9 +237,8 @@ class BlockRates {
   double consistent_[kParityMaxColumns + 1][21];
 };
 
-// The rates of one geometry, computed when they are first asked for.
-// The rate of one load, computed when it is first asked for: a curve over bits per
-// key touches many geometries and, of each, only the loads around the mean.
+// The rate of one load, computed when it is first asked for: a curve over bits
+// per key touches many geometries and, of each, only the loads around the mean.
 double RateOf(int parameter, uint64_t load) {
   constexpr double kUnknown = -1;
   struct Entry {
@@ -272,29 +272,12 @@ double ParityBlockRate(int parameter, uint64_t load) {
 
 double ParityFalsePositiveRate(int parameter, uint64_t slots, uint64_t keys) {
   if (slots == 1) return ParityBlockRate(parameter, keys);
-  // The loads are binomially distributed.
-  const double n = static_cast<double>(keys);
-  const double p = 1 / static_cast<double>(slots);
-  const double mean = n * p;
-  const double reach = 12 * std::sqrt(mean) + 30;
-  const auto first =
-      static_cast<uint64_t>(std::max(0.0, std::floor(mean - reach)));
-  const auto last = std::min(keys, static_cast<uint64_t>(mean + reach));
   double rate = 0;
-  double probability = std::exp(
-      std::lgamma(n + 1) - std::lgamma(static_cast<double>(first) + 1) -
-      std::lgamma(n - static_cast<double>(first) + 1) +
-      static_cast<double>(first) * std::log(p) +
-      (n - static_cast<double>(first)) * std::log1p(-p));
-  double sum = 0;
-  for (uint64_t load = first; load <= last; ++load) {
-    rate += probability * ParityBlockRate(parameter, load);
-    sum += probability;
-    const double k = static_cast<double>(load);
-    probability *= (n - k) / (k + 1) * (p / (1 - p));
-  }
-  // For many keys lgamma loses digits, the same ones in every term.
-  return std::clamp(sum > 0 ? rate / sum : 1.0, 0.0, 1.0);
+  ForBinomial(static_cast<double>(keys), 1 / static_cast<double>(slots),
+              [&](size_t load, double probability) {
+                rate += probability * ParityBlockRate(parameter, load);
+              });
+  return std::clamp(rate, 0.0, 1.0);
 }
 
 int ParityParameterFor(double bits_per_key) {

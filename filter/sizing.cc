@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "filter/algorithm.h"
+#include "filter/distributions.h"
 
 namespace sstfilter {
 
@@ -100,17 +101,13 @@ double BitsPerKeyForRate(const std::function<double(double)>& rate_of_bits,
 
 double PoissonAverage(double mean,
                       const std::function<double(uint64_t)>& value) {
-  // Far enough out on both sides that what is left out is below 1e-12.
-  const double reach = 8 * std::sqrt(mean) + 24;
-  const auto first = static_cast<uint64_t>(std::max(0.0, mean - reach));
-  const auto last = static_cast<uint64_t>(mean + reach);
   double sum = 0;
-  for (uint64_t load = first; load <= last; ++load) {
-    const auto x = static_cast<double>(load);
-    const double probability =
-        std::exp(x * std::log(mean) - mean - std::lgamma(x + 1));
-    sum += probability * value(load);
-  }
+  ForLikely(
+      std::floor(mean), std::numeric_limits<double>::infinity(),
+      [mean](double load) { return mean / (load + 1); },
+      [&](size_t load, double probability) {
+        sum += probability * value(load);
+      });
   return sum;
 }
 

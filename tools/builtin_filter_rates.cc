@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sstfilter/sizing.h"
+
 namespace sstfilter::tools {
 
 namespace {
@@ -61,18 +63,9 @@ int RocksdbBloomProbes(double bits_per_key) {
 double RocksdbBloomRate(double actual_bits_per_key, int probes) {
   if (!(actual_bits_per_key > 0)) return 1;
   const double mean = kLineBits / actual_bits_per_key;
-  // Twelve standard deviations hold all that a double can tell.
-  const double spread = 12 * std::sqrt(mean) + 12;
-  const auto first = static_cast<int64_t>(std::max(0.0, mean - spread));
-  const auto last = static_cast<int64_t>(mean + spread);
-  double rate = 0;
-  for (int64_t load = first; load <= last; ++load) {
-    const auto keys = static_cast<double>(load);
-    const double probability =
-        std::exp(keys * std::log(mean) - mean - std::lgamma(keys + 1));
-    rate += probability * LineRate(keys, probes);
-  }
-  return rate;
+  return PoissonAverage(mean, [probes](uint64_t load) {
+    return LineRate(static_cast<double>(load), probes);
+  });
 }
 
 uint64_t RocksdbBloomFilterBytes(double bits_per_key, uint64_t keys) {

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <memory>
 #include <random>
+#include <thread>
 #include <vector>
 
 #include "filter/rate_curve.h"
@@ -118,6 +119,31 @@ INSTANTIATE_TEST_SUITE_P(All, EveryKind, testing::ValuesIn(kConcreteKinds),
                          [](const auto& param) {
                            return std::string(FilterKindName(param.param));
                          });
+
+// RocksDB asks from its own threads. What is computed at first use must not
+// depend on who comes first, and ThreadSanitizer must find no race.
+TEST(RateCurve, ManyThreadsGetTheSameRates) {
+  constexpr int kThreads = 4;
+  const double bits[] = {3.3, 6.1, 9.7, 13.9, 21.5};
+  std::vector<std::vector<double>> rates(kThreads);
+  std::vector<std::thread> threads;
+  for (auto& of_thread : rates) {
+    threads.emplace_back([&of_thread, &bits] {
+      for (FilterKind kind : {FilterKind::kBloom, FilterKind::kParity,
+                              FilterKind::kStandardBloom}) {
+        for (double each : bits) of_thread.push_back(RateAt(kind, each));
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  for (const auto& of_thread : rates) EXPECT_EQ(of_thread, rates[0]);
+  // Falling from one number of bits to the next.
+  for (size_t i = 0; i < rates[0].size(); ++i) {
+    if (i % 5 != 0) {
+      EXPECT_LT(rates[0][i], rates[0][i - 1]);
+    }
+  }
+}
 
 }  // namespace
 }  // namespace sstfilter

@@ -1,5 +1,6 @@
-// What must hold for every kind, every kernel and every set of hashes: no key is
-// lost, kernels agree to the byte, and false positives come as often as expected.
+// What must hold for every kind, every kernel and every set of hashes: no key
+// is lost, kernels agree to the byte, and false positives come as often as
+// expected.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -366,8 +367,8 @@ TEST_P(EveryKind, MoreBitsAreFewerFalsePositives) {
 
 // --- Loads.
 
-// The rate is derived from Poisson loads of the blocks: this is what the hash and
-// the choice of the block must give, for random and for orderly keys.
+// The rate is derived from Poisson loads of the blocks: this is what the hash
+// and the choice of the block must give, for random and for orderly keys.
 TEST(BlockLoads, ArePoisson) {
   const size_t blocks = Scaled(4096, 512);
   constexpr size_t kMean = 50;

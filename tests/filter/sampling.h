@@ -34,8 +34,8 @@ class Random {
   uint64_t state_;
 };
 
-// The environment variable SSTFILTER_TEST_SCALE, 1 if unset: how many samples to
-// take, as a multiple of the usual number. Small for emulated CPUs.
+// The environment variable SSTFILTER_TEST_SCALE, 1 if unset: how many samples
+// to take, as a multiple of the usual number. Small for emulated CPUs.
 inline double TestScale() {
   const char* text = std::getenv("SSTFILTER_TEST_SCALE");
   const double scale = text == nullptr ? 1 : std::strtod(text, nullptr);

@@ -12,8 +12,8 @@ enum class FilterKind {
   // The textbook Bloom filter over one row of bits, one memory access per
   // probe. Kept as the reference for the mathematics. Option name "standard".
   kStandardBloom,
-  // Solved 64-byte blocks: about a quarter of bloom's false positives at the same
-  // size and the same single memory access, slower to build (see
+  // Solved 64-byte blocks: about a quarter of bloom's false positives at the
+  // same size and the same single memory access, slower to build (see
   // filter/PARITY.md). Option name "parity".
   kParity,
   // kBloom for flushes and level 0, which are rewritten soon; kParity below.

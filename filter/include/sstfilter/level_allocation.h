@@ -9,23 +9,23 @@
 //           level, 8 for a level 0 of eight files, less where lookups fall
 //           outside the range
 //   b_i     bits per key given to i
-//   p_i(b)  false positive rate of i's kind of filter at b bits per key; p_i(0)
-//   = 1:
-//           no filter, always a read
+//   p_i(b)  false positive rate of i's kind of filter at b bits per key;
+//           p_i(0) = 1: no filter, always a read
 //
 // the expected number of wasted reads is W = sum a_i p_i(b_i) and the memory is
-// M = sum n_i b_i. To minimise W for a given M, set the derivatives of W + x (M
-// - budget) to zero (Lagrange):
+// M = sum n_i b_i. To minimise W for a given M, set the derivatives of
+// W + x (M - budget) to zero (Lagrange):
 //
 //   -a_i p_i'(b_i) / n_i = x      for every i
 //
 // the last bit per key of every run saves the same number of reads per bit of
 // memory, the price x. Where that would take b_i below what a filter needs or
 // above the cap, b_i stays at the bound. For a textbook Bloom filter p' is
-// proportional to p, so the rule reads "rates in proportion to keys": p_i ~ n_i
-// / a_i, and a level T times smaller gets ln T / (ln 2)^2 more bits per key.
-// That is the result of Dayan, Athanassoulis and Idreos, "Monkey: Optimal
-// Navigable Key-Value Store", SIGMOD 2017; here no formula for p is assumed.
+// proportional to p, so the rule reads "rates in proportion to keys":
+// p_i ~ n_i / a_i, and a level T times smaller gets ln T / (ln 2)^2 more bits
+// per key. That is the result of Dayan, Athanassoulis and Idreos, "Monkey:
+// Optimal Navigable Key-Value Store", SIGMOD 2017; here no formula for p is
+// assumed.
 //
 // The condition finds the minimum only where p is convex. No curve is between 0
 // bits and the smallest filter, and real ones have kinks where the number of

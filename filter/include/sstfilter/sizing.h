@@ -11,8 +11,9 @@
 
 namespace sstfilter {
 
-// --- The textbook filter: k independent bits anywhere in one row of m bits.
-// --- Bloom, "Space/Time Trade-offs in Hash Coding with Allowable Errors", CACM
+// --- The textbook filter: k independent bits anywhere in one row of m bits. --
+//
+// Bloom, "Space/Time Trade-offs in Hash Coding with Allowable Errors", CACM
 // 1970; the formulas in this form: Mitzenmacher and Upfal, "Probability and
 // Computing".
 
@@ -35,10 +36,11 @@ double BestStandardBloomRate(double bits_per_key);
 // The inverse: bits per key at which the best k reaches `rate`.
 double StandardBloomBitsPerKey(double rate);
 
-// --- The cache-line filter: one block of 512 bits per key, k bits inside.
-// ----- A block's load is Poisson distributed around 512 / c keys, and the rate
-// is the average over blocks: fuller blocks lose more than emptier ones win, so
-// it is above the textbook's. Putze, Sanders, Singler, "Cache-, Hash- and
+// --- The cache-line filter: one block of 512 bits per key, k bits inside. ----
+//
+// A block's load is Poisson distributed around 512 / c keys, and the rate is
+// the average over blocks: fuller blocks lose more than emptier ones win, so it
+// is above the textbook's. Putze, Sanders, Singler, "Cache-, Hash- and
 // Space-Efficient Bloom Filters", 2007.
 
 double CacheLineBloomFill(double bits_per_key, int probes);
@@ -51,8 +53,7 @@ int BestCacheLineProbes(double bits_per_key);
 // practical: the curve flattens; returns infinity above 1000.
 double CacheLineBloomBitsPerKey(double rate);
 
-// --- Any filter.
-// ---------------------------------------------------------------
+// --- Any filter. -------------------------------------------------------------
 
 // Bytes for `keys` keys, rounded up. Saturates at the largest uint64_t.
 uint64_t FilterBytes(uint64_t keys, double bits_per_key);
