@@ -1,6 +1,7 @@
 #include "integration/bits_builder.h"
 
 #include <algorithm>
+#include <chrono>
 #include <utility>
 
 namespace sstfilter {
@@ -8,12 +9,28 @@ namespace sstfilter {
 using rocksdb::Slice;
 using rocksdb::Status;
 
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// What RocksDB's own builders give when they cannot build: every reader, ours
+// and RocksDB's, takes no probes for "may match". An empty slice would mean
+// that no key was added, and to partitioned filters that all keys are absent.
+Slice AlwaysMayMatch() {
+  static constexpr char kBlock[6] = {};
+  return Slice(kBlock, sizeof(kBlock));
+}
+
+}  // namespace
+
 BitsBuilder::BitsBuilder(const FilterBlockOptions& options,
                          std::shared_ptr<const KeyTransform> transform,
-                         std::shared_ptr<FilterCounters> counters)
+                         std::shared_ptr<FilterCounters> counters,
+                         std::shared_ptr<FilterBuild> build)
     : options_(options),
       transform_(std::move(transform)),
       counters_(std::move(counters)),
+      build_(std::move(build)),
       builder_(options) {}
 
 void BitsBuilder::AddKey(const Slice& key) {
@@ -47,26 +64,43 @@ Slice BitsBuilder::Finish(std::unique_ptr<const char[]>* buf) {
 }
 
 Slice BitsBuilder::Finish(std::unique_ptr<const char[]>* buf, Status* status) {
+  // Adding keys is not timed: reading the clock takes longer than adding one.
+  const uint64_t keys = builder_.keys_added();
+  const Clock::time_point start = Clock::now();
   FilterBlock block = builder_.Finish();
+  const std::chrono::nanoseconds time = Clock::now() - start;
   if (status != nullptr) *status = Status::OK();
   switch (block.outcome) {
     case FilterBlock::Outcome::kBuilt:
-      counters_->filters_built.fetch_add(1, std::memory_order_relaxed);
+      Count(keys, block.size, static_cast<uint64_t>(time.count()));
       break;
     case FilterBlock::Outcome::kEmpty:
       break;
     case FilterBlock::Outcome::kOutOfMemory:
       counters_->filters_out_of_memory.fetch_add(1, std::memory_order_relaxed);
-      break;
+      buf->reset();
+      return AlwaysMayMatch();
     case FilterBlock::Outcome::kCorrupted:
       if (status != nullptr) {
         *status = Status::Corruption(
             "sstfilter: hashes changed in memory while a filter was built");
       }
-      break;
+      buf->reset();
+      return AlwaysMayMatch();
   }
   *buf = std::move(block.bytes);
   return Slice(buf->get(), block.size);
+}
+
+void BitsBuilder::Count(uint64_t keys, uint64_t bytes, uint64_t nanoseconds) {
+  if (!has_built_) {
+    has_built_ = true;
+    counters_->tables_built.fetch_add(1, std::memory_order_relaxed);
+  }
+  counters_->CountFilter(keys, bytes, nanoseconds);
+  if (build_ == nullptr) return;
+  build_->filters.fetch_add(1, std::memory_order_relaxed);
+  build_->nanoseconds.fetch_add(nanoseconds, std::memory_order_relaxed);
 }
 
 Status BitsBuilder::MaybePostVerify(const Slice& filter_content) {

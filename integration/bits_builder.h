@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 
+#include "integration/filter_build.h"
 #include "integration/filter_counters.h"
 #include "integration/rocksdb_internals.h"
 #include "sstfilter/key_transform.h"
@@ -13,10 +14,11 @@ namespace sstfilter {
 
 class BitsBuilder final : public rocksdb::FilterBitsBuilder {
  public:
-  // `transform` may be null. `counters` outlives the builder.
+  // `transform` may be null. `build` is null when no listener wants to know.
   BitsBuilder(const FilterBlockOptions& options,
               std::shared_ptr<const KeyTransform> transform,
-              std::shared_ptr<FilterCounters> counters);
+              std::shared_ptr<FilterCounters> counters,
+              std::shared_ptr<FilterBuild> build = nullptr);
 
   void AddKey(const rocksdb::Slice& key) override;
 
@@ -49,9 +51,13 @@ class BitsBuilder final : public rocksdb::FilterBitsBuilder {
   FilterBlockBuilder* block_builder() { return &builder_; }
 
  private:
+  void Count(uint64_t keys, uint64_t bytes, uint64_t nanoseconds);
+
   const FilterBlockOptions options_;
   const std::shared_ptr<const KeyTransform> transform_;
   const std::shared_ptr<FilterCounters> counters_;
+  const std::shared_ptr<FilterBuild> build_;
+  bool has_built_ = false;
   FilterBlockBuilder builder_;
   std::string canonical_;
 #if SSTFILTER_BITS_LAYOUT >= 2

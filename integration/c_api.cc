@@ -102,7 +102,14 @@ char* sstfilter_filterpolicy_get_options(const rocksdb_filterpolicy_t* policy,
   return text;
 }
 
-void sstfilter_register(void) { sstfilter::RegisterByDefault(); }
+void sstfilter_register(void) {
+  char* error = nullptr;
+  Succeeds(&error, [] {
+    sstfilter::RegisterByDefault();
+    return Status::OK();
+  });
+  free(error);
+}
 
 void sstfilter_check_options(const rocksdb_options_t* options,
                              const char* expected, char** errptr) {

@@ -1,5 +1,6 @@
-# What `cmake --install` puts where: headers, libraries, the CMake package "sstfilter" and a
-# pkg-config file. Without RocksDB only sstfilter::core is there.
+# What `cmake --install` puts where: headers, libraries, the CMake package "sstfilter", a pkg-config
+# file, and the command with its man page and completion. Without RocksDB only sstfilter::core is
+# there.
 
 include(CMakePackageConfigHelpers)
 
@@ -15,6 +16,14 @@ if(SSTFILTER_WITH_ROCKSDB)
     # Side by side: the first finds the second in its own folder.
     install(TARGETS sstfilter_preload sstfilter_preload_policy
             LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  endif()
+  if(TARGET sstfilter_command)
+    install(TARGETS sstfilter_command)
+    install(FILES ${sstfilter_man_page} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1
+            RENAME sstfilter.1)
+    # bash looks for a file named after the command.
+    install(FILES ${sstfilter_bash_completion} RENAME sstfilter
+            DESTINATION ${CMAKE_INSTALL_DATAROOTDIR}/bash-completion/completions)
   endif()
   # Relative, so that the installed tree may be moved.
   file(RELATIVE_PATH pc_prefix /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)

@@ -1,4 +1,4 @@
-// Option strings, for the code that connects them with RocksDB.
+// Options as text, for the code that connects them with RocksDB.
 #pragma once
 
 #include <rocksdb/status.h>
@@ -9,6 +9,9 @@
 #include "sstfilter/options.h"
 
 namespace sstfilter {
+
+// The shortest text that reads back to the same double.
+std::string ToText(double value);
 
 // Like ParseFilterOptions, but fields that `text` does not name keep the value
 // they have in `*options`. A budget that it names takes the place of whichever

@@ -20,13 +20,6 @@ namespace {
 
 using rocksdb::Status;
 
-// The shortest text that reads back to the same double.
-std::string ToText(double value) {
-  char buffer[64];
-  const auto end = std::to_chars(buffer, buffer + sizeof(buffer), value).ptr;
-  return std::string(buffer, end);
-}
-
 template <typename T>
 bool FromText(std::string_view text, T* value) {
   const auto result =
@@ -313,6 +306,12 @@ std::string_view WithoutPolicyName(std::string_view text) {
 }
 
 }  // namespace
+
+std::string ToText(double value) {
+  char buffer[64];
+  const auto end = std::to_chars(buffer, buffer + sizeof(buffer), value).ptr;
+  return std::string(buffer, end);
+}
 
 bool operator==(const FilterOptions& a, const FilterOptions& b) {
   for (const Field& field : Fields()) {

@@ -3,11 +3,15 @@
 #include <rocksdb/convenience.h>
 #include <rocksdb/utilities/options_type.h>
 
+#include <atomic>
+
 #include "integration/bits_builder.h"
 #include "integration/bits_reader.h"
+#include "integration/filter_build.h"
 #include "integration/option_text.h"
 #include "integration/policy_name.h"
 #include "integration/table_plan.h"
+#include "sstfilter/version.h"
 #include "table/filter_block_reader.h"
 
 namespace sstfilter {
@@ -65,10 +69,19 @@ const FieldTypes& AllFieldTypes() {
   return *types;
 }
 
+// What ends every filter that RocksDB builds.
+constexpr size_t kBuiltinMetadataBytes = 5;
+
+uint64_t NextNumber() {
+  static std::atomic<uint64_t> last{0};
+  return ++last;
+}
+
 }  // namespace
 
 Policy::Policy(const FilterOptions& options)
-    : counters_(std::make_shared<FilterCounters>()),
+    : number_(NextNumber()),
+      counters_(std::make_shared<FilterCounters>()),
       builtin_(BuiltinReadPolicy()) {
   Configure(options);
   RegisterOptions(kPolicyName, this, &AllFieldTypes());
@@ -88,7 +101,11 @@ void Policy::Configure(const FilterOptions& options) {
       key_transform_ == nullptr ? std::string() : key_transform_->name);
 }
 
-const char* Policy::kClassName() { return kPolicyName; }
+const char* Policy::kClassName() { return "sstfilter-" SSTFILTER_VERSION; }
+
+bool Policy::IsInstanceOf(const std::string& name) const {
+  return name == kClassName() || FilterPolicy::IsInstanceOf(name);
+}
 
 const char* Policy::Name() const { return kPolicyName; }
 
@@ -106,10 +123,15 @@ rocksdb::FilterBitsBuilder* Policy::GetBuilderWithContext(
   block_options.kind = plan.kind;
   block_options.bits_per_key = plan.bits_per_key;
   block_options.fixed_seed = options.seed;
-  block_options.key_transform = TransformId(options.key_transform.get());
+  block_options.key_transform = key_transform_id_;
   block_options.detect_corruption =
       context.table_options.detect_filter_construct_corruption;
-  return new BitsBuilder(block_options, options.key_transform, counters_);
+  const std::shared_ptr<FilterBuild> build = TakeTable();
+  if (build != nullptr) {
+    build->kind = plan.kind;
+    build->info_log = context.info_log;
+  }
+  return new BitsBuilder(block_options, key_transform_, counters_, build);
 }
 
 rocksdb::FilterBitsReader* Policy::GetFilterBitsReader(
@@ -123,6 +145,9 @@ rocksdb::FilterBitsReader* Policy::GetFilterBitsReader(
       }
       return NewBitsReader(block, key_transform_).release();
     case BlockState::kForeign:
+      // RocksDB's reader takes so few bytes for a filter without keys, and what
+      // is left of a damaged one for the same.
+      if (contents.size() <= kBuiltinMetadataBytes) return nullptr;
       if (key_transform_ != nullptr) {
         ++counters_->blocks_other_transform;
         return nullptr;
@@ -153,6 +178,8 @@ Status Policy::ChangeOptions(const FilterOptions& options) const {
         "make a new policy and open the database with it");
   }
   options_ = options;
+  // The function that readers use, whatever this one does under that name.
+  options_.key_transform = key_transform_;
   return Status::OK();
 }
 

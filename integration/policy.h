@@ -3,6 +3,7 @@
 
 #include <rocksdb/filter_policy.h>
 
+#include <cstdint>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -34,12 +35,16 @@ class Policy final : public rocksdb::FilterPolicy {
       const rocksdb::FilterBuildingContext& context) const override;
 
   // Our own blocks, and those of the built-in family through RocksDB's own
-  // reader. Null, "may match", for everything else.
+  // reader. Null, "may match", for everything else, and for
+  // blocks too short to be a filter.
   rocksdb::FilterBitsReader* GetFilterBitsReader(
       const rocksdb::Slice& contents) const override;
 
-  // What RocksDB knows the class by.
+  // What RocksDB knows the class by. With the version: a process may hold two
+  // copies of this library, and a policy of another release is not ours to
+  // cast to.
   static const char* kClassName();
+  bool IsInstanceOf(const std::string& name) const override;
 
   // What the policy was made from or last changed to. Thread-safe, as are all
   // members below.
@@ -54,6 +59,8 @@ class Policy final : public rocksdb::FilterPolicy {
   // OK, or why the option string could not be read.
   rocksdb::Status error() const;
   const FilterCounters& counters() const { return *counters_; }
+  // Tells the policies of this process apart; from 1.
+  uint64_t number() const { return number_; }
 
   // --- rocksdb::Customizable ---
   std::string GetPrintableOptions() const override;
@@ -79,13 +86,15 @@ class Policy final : public rocksdb::FilterPolicy {
   mutable std::mutex mutex_;
   mutable FilterOptions options_;
   rocksdb::Status error_;
-  // Of the trees, not of the options: stays when those change. Has its own lock.
+  // Of the trees, not of the options: stays when those change. Has its own
+  // lock.
   mutable TreeHistory history_;
   // Of options_, set before the policy is shared and never changed after: what
   // making a reader needs, without a lock.
   std::shared_ptr<const KeyTransform> key_transform_;
   uint32_t key_transform_id_ = 0;
   std::string compatibility_name_;
+  const uint64_t number_;
   const std::shared_ptr<FilterCounters> counters_;
   const std::shared_ptr<const rocksdb::FilterPolicy> builtin_;
 };

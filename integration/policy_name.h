@@ -16,9 +16,9 @@ inline constexpr char kCompatibilityName[] = "rocksdb.BuiltinBloomFilter";
 
 // With a key transform the tables are a family of their own: neither RocksDB's
 // filters nor ours of another transform may be asked with transformed keys. The
-// trailer alone cannot keep them apart: a reader that a shared block cache still
-// holds from an earlier policy is used without asking the new one. `transform` is
-// the transform's name; empty for none.
+// trailer alone cannot keep them apart: a reader that a shared block cache
+// still holds from an earlier policy is used without asking the new one.
+// `transform` is the transform's name; empty for none.
 inline std::string CompatibilityNameFor(const std::string& transform) {
   return transform.empty() ? kCompatibilityName
                            : std::string(kPolicyName) + "." + transform;

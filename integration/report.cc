@@ -1,9 +1,14 @@
 #include "sstfilter/report.h"
 
 #include <rocksdb/metadata.h>
+#include <rocksdb/table.h>
 #include <rocksdb/table_properties.h>
 
 #include <algorithm>
+#include <memory>
+
+#include "integration/policy.h"
+#include "integration/stored_filters.h"
 
 namespace sstfilter {
 
@@ -31,6 +36,30 @@ void AddTable(const rocksdb::TableProperties& table, LevelFilterReport* level) {
                                                     : table.filter_policy_name];
 }
 
+std::string KindOfTable(rocksdb::Env* env, const std::string& path,
+                        const rocksdb::TableProperties& properties) {
+  if (properties.filter_size == 0) return "none";
+  rocksdb::Options options;
+  options.env = env;
+  std::unique_ptr<StoredTable> table;
+  const Status status = StoredTable::Open(options, path, &table);
+  return status.ok() ? table->kind() : "other";
+}
+
+std::shared_ptr<const rocksdb::FilterPolicy> PolicyOf(
+    rocksdb::DB* db, rocksdb::ColumnFamilyHandle* column_family) {
+  const auto factory = db->GetOptions(column_family).table_factory;
+  const auto* table =
+      factory == nullptr
+          ? nullptr
+          : factory->GetOptions<rocksdb::BlockBasedTableOptions>();
+  return table == nullptr ? nullptr : table->filter_policy;
+}
+
+double Microseconds(uint64_t nanoseconds) {
+  return static_cast<double>(nanoseconds) / 1e3;
+}
+
 FilterLookupReport ReadTickers(const rocksdb::Statistics& statistics) {
   FilterLookupReport report;
   report.tables_skipped =
@@ -56,10 +85,32 @@ FilterLookupReport ReadTickers(const rocksdb::Statistics& statistics) {
 
 }  // namespace
 
+std::optional<FilterBuildReport> CollectFilterBuilds(
+    const rocksdb::FilterPolicy* policy) {
+  const Policy* ours = AsPolicy(policy);
+  if (ours == nullptr) return std::nullopt;
+  const FilterCounters& counters = ours->counters();
+  FilterBuildReport report;
+  report.policy = ours->number();
+  report.tables = counters.tables_built;
+  report.filters = counters.filters_built;
+  report.keys = counters.keys_built;
+  report.bytes = counters.bytes_built;
+  report.microseconds = Microseconds(counters.build_nanoseconds);
+  report.longest_microseconds =
+      Microseconds(counters.longest_build_nanoseconds);
+  report.filters_out_of_memory = counters.filters_out_of_memory;
+  report.blocks_unknown = counters.blocks_unknown;
+  report.blocks_damaged = counters.blocks_damaged;
+  report.blocks_other_transform = counters.blocks_other_transform;
+  return report;
+}
+
 Status CollectFilterReport(rocksdb::DB* db,
                            rocksdb::ColumnFamilyHandle* column_family,
                            rocksdb::Statistics* statistics,
-                           FilterReport* report) {
+                           FilterReport* report,
+                           const FilterReportOptions& options) {
   *report = FilterReport();
   report->column_family = column_family->GetName();
   rocksdb::TablePropertiesCollection tables;
@@ -81,6 +132,9 @@ Status CollectFilterReport(rocksdb::DB* db,
     LevelFilterReport& level = levels[found->second];
     level.level = found->second;
     AddTable(*table, &level);
+    if (options.kinds) {
+      ++level.kinds[KindOfTable(db->GetEnv(), path, *table)];
+    }
   }
   for (auto& [number, level] : levels) {
     if (level.filter_keys > 0) {
@@ -90,6 +144,7 @@ Status CollectFilterReport(rocksdb::DB* db,
     report->levels.push_back(std::move(level));
   }
   if (statistics != nullptr) report->lookups = ReadTickers(*statistics);
+  report->builds = CollectFilterBuilds(PolicyOf(db, column_family).get());
   return status;
 }
 

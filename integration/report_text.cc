@@ -1,7 +1,12 @@
 // Filter reports as text, JSON and Prometheus exposition.
+#include <algorithm>
 #include <cstdio>
 #include <functional>
+#include <map>
+#include <set>
+#include <utility>
 
+#include "integration/option_text.h"
 #include "sstfilter/report.h"
 
 namespace sstfilter {
@@ -10,9 +15,12 @@ namespace {
 
 std::string Number(uint64_t value) { return std::to_string(value); }
 
-std::string Number(double value) {
+// To the last bit: what grows by little must be seen to grow.
+std::string Number(double value) { return ToText(value); }
+
+std::string RoundedNumber(double value) {
   char text[32];
-  std::snprintf(text, sizeof(text), "%.6g", value);
+  static_cast<void>(std::snprintf(text, sizeof(text), "%.6g", value));
   return text;
 }
 
@@ -28,7 +36,7 @@ std::string JsonString(const std::string& text) {
       out += c;
     } else if (byte < 0x20 || byte >= 0x7f) {
       char escape[8];
-      std::snprintf(escape, sizeof(escape), "\\u%04x", byte);
+      static_cast<void>(std::snprintf(escape, sizeof(escape), "\\u%04x", byte));
       out += escape;
     } else {
       out += c;
@@ -52,28 +60,34 @@ std::string LabelValue(const std::string& text) {
   return out + "\"";
 }
 
-std::string PoliciesText(const LevelFilterReport& level) {
+using Tables = std::map<std::string, uint64_t>;
+
+std::string TablesText(const Tables& counts) {
   std::string text;
-  for (const auto& [policy, tables] : level.policies) {
-    text += (text.empty() ? "" : ", ") + Number(tables) + " " + policy;
+  for (const auto& [name, tables] : counts) {
+    text += (text.empty() ? "" : ", ") + Number(tables) + " " + name;
   }
   return text;
 }
 
-std::string LevelJson(const LevelFilterReport& level) {
-  std::string policies;
-  for (const auto& [policy, tables] : level.policies) {
-    policies += (policies.empty() ? "" : ",") + JsonString(policy) + ":" +
-                Number(tables);
+std::string TablesJson(const Tables& counts) {
+  std::string text;
+  for (const auto& [name, tables] : counts) {
+    text += (text.empty() ? "" : ",") + JsonString(name) + ":" + Number(tables);
   }
+  return "{" + text + "}";
+}
+
+std::string LevelJson(const LevelFilterReport& level) {
   return "{\"level\":" + std::to_string(level.level) +
          ",\"tables\":" + Number(level.tables) +
          ",\"tables_without_filter\":" + Number(level.tables_without_filter) +
          ",\"keys\":" + Number(level.keys) +
          ",\"filter_keys\":" + Number(level.filter_keys) +
          ",\"filter_bytes\":" + Number(level.filter_bytes) +
-         ",\"bits_per_key\":" + Number(level.bits_per_key) + ",\"policies\":{" +
-         policies + "}}";
+         ",\"bits_per_key\":" + Number(level.bits_per_key) +
+         ",\"policies\":" + TablesJson(level.policies) +
+         ",\"kinds\":" + TablesJson(level.kinds) + "}";
 }
 
 std::string LookupsJson(const FilterLookupReport& lookups) {
@@ -86,7 +100,22 @@ std::string LookupsJson(const FilterLookupReport& lookups) {
          (lookups.false_positive_rate.has_value()
               ? Number(*lookups.false_positive_rate)
               : "null") +
-         "}";
+         ",\"corrected_for_key_may_exist_and_cache_only_reads\":false}";
+}
+
+std::string BuildsJson(const FilterBuildReport& builds) {
+  return "{\"policy\":" + Number(builds.policy) +
+         ",\"tables\":" + Number(builds.tables) +
+         ",\"filters\":" + Number(builds.filters) +
+         ",\"keys\":" + Number(builds.keys) +
+         ",\"bytes\":" + Number(builds.bytes) +
+         ",\"microseconds\":" + Number(builds.microseconds) +
+         ",\"longest_microseconds\":" + Number(builds.longest_microseconds) +
+         ",\"filters_out_of_memory\":" + Number(builds.filters_out_of_memory) +
+         ",\"blocks_unknown\":" + Number(builds.blocks_unknown) +
+         ",\"blocks_damaged\":" + Number(builds.blocks_damaged) +
+         ",\"blocks_other_transform\":" +
+         Number(builds.blocks_other_transform) + "}";
 }
 
 void Head(const char* name, const char* type, const char* help,
@@ -111,39 +140,113 @@ void Gauge(const std::vector<FilterReport>& reports, const char* name,
   }
 }
 
-void PolicyGauge(const std::vector<FilterReport>& reports, std::string* out) {
-  constexpr char kName[] = "sstfilter_policy_tables";
-  Head(kName, "gauge", "Live tables by the policy that built their filter.",
-       out);
+// Tables by what `label` says of them.
+void TablesGauge(const std::vector<FilterReport>& reports, const char* name,
+                 const char* help, const char* label,
+                 Tables LevelFilterReport::*counts, std::string* out) {
+  Head(name, "gauge", help, out);
   for (const FilterReport& report : reports) {
     for (const LevelFilterReport& level : report.levels) {
-      for (const auto& [policy, tables] : level.policies) {
-        *out += std::string(kName) +
+      for (const auto& [value, tables] : level.*counts) {
+        *out += std::string(name) +
                 "{column_family=" + LabelValue(report.column_family) +
-                ",level=\"" + std::to_string(level.level) +
-                "\",policy=" + LabelValue(policy) + "} " + Number(tables) +
-                "\n";
+                ",level=\"" + std::to_string(level.level) + "\"," + label +
+                "=" + LabelValue(value) + "} " + Number(tables) + "\n";
       }
     }
   }
 }
 
+// A value of the whole process.
+void Single(const char* name, const char* type, const char* help,
+            const std::string& value, std::string* out) {
+  Head(name, type, help, out);
+  *out += std::string(name) + " " + value + "\n";
+}
+
 void Counter(const char* name, const char* help, uint64_t value,
              std::string* out) {
-  Head(name, "counter", help, out);
-  *out += std::string(name) + " " + Number(value) + "\n";
+  Single(name, "counter", help, Number(value), out);
+}
+
+// Of all policies, each once.
+std::optional<FilterBuildReport> SumOfBuilds(
+    const std::vector<FilterReport>& reports) {
+  std::optional<FilterBuildReport> sum;
+  std::set<uint64_t> policies;
+  for (const FilterReport& report : reports) {
+    if (!report.builds.has_value()) continue;
+    const FilterBuildReport& builds = *report.builds;
+    if (!policies.insert(builds.policy).second) continue;
+    if (!sum.has_value()) sum.emplace();
+    sum->tables += builds.tables;
+    sum->filters += builds.filters;
+    sum->keys += builds.keys;
+    sum->bytes += builds.bytes;
+    sum->microseconds += builds.microseconds;
+    sum->longest_microseconds =
+        std::max(sum->longest_microseconds, builds.longest_microseconds);
+    sum->filters_out_of_memory += builds.filters_out_of_memory;
+    sum->blocks_unknown += builds.blocks_unknown;
+    sum->blocks_damaged += builds.blocks_damaged;
+    sum->blocks_other_transform += builds.blocks_other_transform;
+  }
+  return sum;
+}
+
+void Builds(const FilterBuildReport& builds, std::string* out) {
+  Counter("sstfilter_tables_built_total", "Tables that got a filter.",
+          builds.tables, out);
+  Counter("sstfilter_filters_built_total",
+          "Filters built; a partitioned table has many.", builds.filters, out);
+  Counter("sstfilter_filter_keys_built_total",
+          "Distinct keys and prefixes in filters built.", builds.keys, out);
+  Counter("sstfilter_filter_built_bytes_total", "Size of filters built.",
+          builds.bytes, out);
+  Single("sstfilter_filter_build_seconds_total", "counter",
+         "Time spent in building filters from keys already hashed, over all "
+         "threads.",
+         Number(builds.microseconds / 1e6), out);
+  Single("sstfilter_longest_filter_build_seconds", "gauge",
+         "Time of the filter build that took longest.",
+         Number(builds.longest_microseconds / 1e6), out);
+  Counter("sstfilter_filters_out_of_memory_total",
+          "Tables and partitions left without a filter because memory ran out.",
+          builds.filters_out_of_memory, out);
+  const char* unused = "sstfilter_unused_filter_blocks_total";
+  Head(unused, "counter",
+       "Filter blocks that were read and are not used, by reason.", out);
+  const std::pair<const char*, uint64_t> reasons[] = {
+      {"unknown", builds.blocks_unknown},
+      {"damaged", builds.blocks_damaged},
+      {"other_transform", builds.blocks_other_transform}};
+  for (const auto& [reason, blocks] : reasons) {
+    *out += std::string(unused) + "{reason=\"" + reason + "\"} " +
+            Number(blocks) + "\n";
+  }
+}
+
+// RocksDB counts such reads as any other.
+constexpr char kNotCorrected[] =
+    " Not corrected for KeyMayExist and reads restricted to the cache.";
+
+void LookupCounter(const char* name, const std::string& help, uint64_t value,
+                   std::string* out) {
+  Counter(name, (help + kNotCorrected).c_str(), value, out);
 }
 
 void Lookups(const FilterLookupReport& lookups, std::string* out) {
-  Counter("sstfilter_tables_skipped_total",
-          "Tables that a lookup did not look into because of their filter.",
-          lookups.tables_skipped, out);
-  Counter("sstfilter_false_positives_total",
-          "Tables looked into in vain after their filter let the key pass.",
-          lookups.false_positives, out);
-  Counter("sstfilter_true_positives_total",
-          "Tables whose filter let the key pass and that held it.",
-          lookups.true_positives, out);
+  LookupCounter(
+      "sstfilter_tables_skipped_total",
+      "Tables that a lookup did not look into because of their filter.",
+      lookups.tables_skipped, out);
+  LookupCounter(
+      "sstfilter_false_positives_total",
+      "Tables looked into in vain after their filter let the key pass.",
+      lookups.false_positives, out);
+  LookupCounter("sstfilter_true_positives_total",
+                "Tables whose filter let the key pass and that held it.",
+                lookups.true_positives, out);
   Counter("sstfilter_prefix_checks_total",
           "Prefixes that filters were asked for by iterators.",
           lookups.prefix_checks, out);
@@ -158,10 +261,24 @@ std::string FilterReportToText(const FilterReport& report) {
   std::string text = "column family " + report.column_family + "\n";
   for (const LevelFilterReport& level : report.levels) {
     text += "  level " + std::to_string(level.level) + ": " +
-            Number(level.tables) + " tables (" + PoliciesText(level) + "), " +
-            Number(level.keys) + " keys, " + Number(level.filter_bytes) +
-            " bytes of filters, " + Number(level.bits_per_key) +
-            " bits per key\n";
+            Number(level.tables) + " tables (" + TablesText(level.policies) +
+            (level.kinds.empty() ? "" : "; " + TablesText(level.kinds)) +
+            "), " + Number(level.keys) + " keys, " +
+            Number(level.filter_bytes) + " bytes of filters, " +
+            RoundedNumber(level.bits_per_key) + " bits per key\n";
+  }
+  if (report.builds.has_value()) {
+    const FilterBuildReport& builds = *report.builds;
+    text +=
+        "  built: " + Number(builds.filters) + " filters of " +
+        Number(builds.tables) + " tables, " + Number(builds.keys) + " keys, " +
+        Number(builds.bytes) + " bytes, " + RoundedNumber(builds.microseconds) +
+        " microseconds, at most " + RoundedNumber(builds.longest_microseconds) +
+        " for one, " + Number(builds.filters_out_of_memory) +
+        " left out as memory ran out\n  filter blocks not used: " +
+        Number(builds.blocks_unknown) + " of unknown version or kind, " +
+        Number(builds.blocks_damaged) + " damaged, " +
+        Number(builds.blocks_other_transform) + " of another key transform\n";
   }
   if (!report.lookups.has_value()) return text;
   const FilterLookupReport& lookups = *report.lookups;
@@ -170,7 +287,7 @@ std::string FilterReportToText(const FilterReport& report) {
           Number(lookups.true_positives) +
           " true positives, false positive rate " +
           (lookups.false_positive_rate.has_value()
-               ? Number(100 * *lookups.false_positive_rate) + " %"
+               ? RoundedNumber(100 * *lookups.false_positive_rate) + " %"
                : "unknown") +
           "\n  prefixes: " + Number(lookups.prefix_checks) + " checks, " +
           Number(lookups.prefix_skipped) +
@@ -187,6 +304,8 @@ std::string FilterReportToJson(const FilterReport& report) {
   return "{\"column_family\":" + JsonString(report.column_family) +
          ",\"levels\":[" + levels + "],\"lookups\":" +
          (report.lookups.has_value() ? LookupsJson(*report.lookups) : "null") +
+         ",\"builds\":" +
+         (report.builds.has_value() ? BuildsJson(*report.builds) : "null") +
          "}\n";
 }
 
@@ -211,7 +330,14 @@ std::string FilterReportsToPrometheus(
       reports, "sstfilter_filter_size_bytes",
       "Size of the filters of live tables.",
       [](Level level) { return Number(level.filter_bytes); }, &out);
-  PolicyGauge(reports, &out);
+  TablesGauge(reports, "sstfilter_policy_tables",
+              "Live tables by the policy that built their filter.", "policy",
+              &LevelFilterReport::policies, &out);
+  TablesGauge(reports, "sstfilter_kind_tables",
+              "Live tables by the kind of their filter.", "kind",
+              &LevelFilterReport::kinds, &out);
+  const std::optional<FilterBuildReport> builds = SumOfBuilds(reports);
+  if (builds.has_value()) Builds(*builds, &out);
   for (const FilterReport& report : reports) {
     if (!report.lookups.has_value()) continue;
     Lookups(*report.lookups, &out);

@@ -12,6 +12,7 @@
 #include "filter/little_endian.h"
 #include "integration/policy_name.h"
 #include "integration/rocksdb_internals.h"
+#include "integration/stored_name.h"
 #include "sstfilter/key_transform.h"
 #include "table/filter_block_reader.h"
 
@@ -131,10 +132,13 @@ StoredFilter DescribeBuiltin(const Slice& block) {
 }
 
 // The transform of that name hash among those this process knows.
-std::shared_ptr<const KeyTransform> FindTransform(uint32_t id) {
+std::shared_ptr<const KeyTransform> FindTransform(const StoredFilter& filter) {
   for (const auto& transform :
-       {AsciiLowerTransform(), StripTrailingSpacesTransform()}) {
-    if (KeyTransformId(transform->name.data(), transform->name.size()) == id) {
+       {AsciiLowerTransform(), StripTrailingSpacesTransform(),
+        FindKeyTransform(filter.key_transform)}) {
+    if (transform != nullptr &&
+        KeyTransformId(transform->name.data(), transform->name.size()) ==
+            filter.trailer.key_transform) {
       return transform;
     }
   }
@@ -147,13 +151,12 @@ FilterQuestion AskSstfilter(const StoredFilter& filter) {
                               &reader) != BlockState::kUsable) {
     return nullptr;
   }
-  const uint32_t id = filter.trailer.key_transform;
-  if (id == 0) {
+  if (filter.trailer.key_transform == 0) {
     return [reader](const Slice& key) {
       return reader.MayMatch(reader.Hash(key.data(), key.size()));
     };
   }
-  const auto transform = FindTransform(id);
+  const auto transform = FindTransform(filter);
   if (transform == nullptr) return nullptr;
   return [reader, transform](const Slice& key) {
     std::string canonical;
@@ -193,6 +196,21 @@ StoredTable::Lack LackOf(const rocksdb::TableProperties& properties,
   }
   return properties.filter_policy_name.empty() ? StoredTable::Lack::kNoPolicy
                                                : StoredTable::Lack::kSkipped;
+}
+
+const char* KindOf(const StoredFilter& filter) {
+  switch (filter.format) {
+    case FilterFormat::kSstfilter:
+      return FilterKindName(filter.trailer.kind);
+    case FilterFormat::kRocksdbBloom:
+    case FilterFormat::kRocksdbLegacyBloom:
+      return "rocksdb-bloom";
+    case FilterFormat::kRocksdbRibbon:
+      return "rocksdb-ribbon";
+    case FilterFormat::kUnusable:
+      break;
+  }
+  return "other";
 }
 
 }  // namespace
@@ -265,18 +283,34 @@ Status StoredTable::Open(const rocksdb::Options& base, const std::string& path,
   std::vector<std::string> transforms;
   if (opened->filters_.empty() && opened->properties_->filter_size > 0 &&
       opened->properties_->filter_policy_name == kPolicyName) {
-    transforms = {AsciiLowerTransform()->name,
-                  StripTrailingSpacesTransform()->name};
-    if (!key_transform.empty()) transforms.push_back(key_transform);
+    transforms = {StoredTransformName(base.env, path),
+                  AsciiLowerTransform()->name,
+                  StripTrailingSpacesTransform()->name, key_transform};
   }
   for (const std::string& transform : transforms) {
     if (!opened->filters_.empty()) break;
+    if (transform.empty()) continue;
     status = opened->OpenAs(base, path, CompatibilityNameFor(transform));
     if (!status.ok()) return status;
+    for (StoredFilter& filter : opened->filters_) {
+      filter.key_transform = transform;
+    }
   }
   opened->lack_ = LackOf(*opened->properties_, opened->filters_.size());
   *table = std::move(opened);
   return status;
+}
+
+std::string StoredTable::kind() const {
+  if (filters_.empty()) {
+    return lack_ == Lack::kNoPolicy || lack_ == Lack::kSkipped ? "none"
+                                                               : "other";
+  }
+  const std::string kind = KindOf(filters_.front());
+  for (const StoredFilter& filter : filters_) {
+    if (KindOf(filter) != kind) return "other";
+  }
+  return kind;
 }
 
 rocksdb::Iterator* StoredTable::NewIterator(

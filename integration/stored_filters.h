@@ -42,6 +42,8 @@ struct StoredFilter {
 
   // kSstfilter only.
   Trailer trailer;
+  // The key transform it was written under, when StoredTable found its name.
+  std::string key_transform;
   // Bloom filters of RocksDB: probes. Ribbon: columns of solution, a fraction
   // when the last is there for part of the keys only.
   double parameter = 0;
@@ -62,8 +64,9 @@ class StoredTable {
  public:
   // Opens the table file `path` for reading, through the environment and with
   // the comparator and merge operator of `base`. Its filters need not be usable
-  // for that, or readable. Filters of the ready-made key transforms are found,
-  // and those of the one named `key_transform`.
+  // for that, or readable. Filters written under a key transform are found when
+  // it is a ready-made one, or named `key_transform`, or when its name can be
+  // read from the file.
   static rocksdb::Status Open(const rocksdb::Options& base,
                               const std::string& path,
                               std::unique_ptr<StoredTable>* table,
@@ -83,10 +86,12 @@ class StoredTable {
     kNoPolicy,     // written without a filter policy
     kSkipped,      // the policy made none for this table
     kOtherPolicy,  // stored under a name that no built-in filter has
-    kUnreadable,   // the properties tell of a filter; the block is damaged, or
-                   // of a key transform that is not known here
+    kUnreadable,   // the properties tell of a filter; the block is damaged
   };
   Lack lack() const { return lack_; }
+
+  // What LevelFilterReport::kinds calls the filters.
+  std::string kind() const;
 
   rocksdb::Iterator* NewIterator(const rocksdb::ReadOptions& options);
 

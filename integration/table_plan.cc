@@ -1,11 +1,11 @@
 #include "integration/table_plan.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 
 #include "filter/algorithm.h"
 #include "filter/rate_curve.h"
+#include "integration/option_text.h"
 #include "sstfilter/level_allocation.h"
 
 namespace sstfilter {
@@ -189,13 +189,6 @@ double OptimalBits(const FilterOptions& options,
       std::min(average * kYoungBitsBound, options.max_bits_per_key);
   if (bits <= bound || context.is_bottommost) return bits;
   return history->TakeTrust(context) ? bits : bound;
-}
-
-// The shortest text that reads back to the same double.
-std::string ToText(double value) {
-  char buffer[64];
-  const auto end = std::to_chars(buffer, buffer + sizeof(buffer), value).ptr;
-  return std::string(buffer, end);
 }
 
 }  // namespace

@@ -6,23 +6,23 @@
 // over such a tree, at least 1 bit and at most max_bits_per_key. What is known
 // of d:
 //
-//  * is_bottommost: d = 0, on whatever level. RocksDB says so when no older data
-//    lies in the key range, which is exactly when the table is the largest run
-//    a lookup in its range meets.
-//  * Other tables below level 0, leveled compaction: the levels from this one to
-//    the deepest in use. RocksDB does not tell the latter. num_levels counts
+//  * is_bottommost: d = 0, on whatever level. RocksDB says so when no older
+//    data lies in the key range, which is exactly when the table is the largest
+//    run a lookup in its range meets.
+//  * Other tables below level 0, leveled compaction: the levels from this one
+//    to the deepest in use. RocksDB does not tell the latter. num_levels counts
 //    empty levels too, and takes a tree of three filled levels for one of
-//    seven: level 2 would get the cap instead of 5 bits more than the bottom, 9
-//    % of the budget. So the policy remembers, for every column family, the
+//    seven: level 2 would get the cap instead of 5 bits more than the bottom,
+//    9 % of the budget. So the policy remembers, for every column family, the
 //    deepest level it has built a table for, with dynamic level bytes and
 //    without. A table that is not bottommost has something below it, d >= 1,
 //    and that is the value used until more is known.
-//  * Level 0, flushes, recovery and compactions within level 0: a run of its own,
-//    a quarter of the smallest sorted level (RocksDB compacts level 0 into
+//  * Level 0, flushes, recovery and compactions within level 0: a run of its
+//    own, a quarter of the smallest sorted level (RocksDB compacts level 0 into
 //    level 1 when four files make it as large).
-//  * Universal compaction: each level below 0 and each file of level 0 is a run,
-//    and a run survives while it is larger than the younger ones together, so
-//    they at least double: T = 2 whatever level_size_ratio is. There are few
+//  * Universal compaction: each level below 0 and each file of level 0 is a
+//    run, and a run survives while it is larger than the younger ones together,
+//    so they at least double: T = 2 whatever level_size_ratio is. There are few
 //    runs and their sizes vary, so d is at most 3.
 //  * FIFO: all tables are alike, flushed and never rewritten, and never called
 //    bottommost: uniform. So is compaction style "none".

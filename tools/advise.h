@@ -30,8 +30,9 @@ struct AdviseOptions {
   FilterKind kind = FilterKind::kBloom;  // not kAuto
 };
 
-// Of a level or of a whole column family, with filters as they are stored: small
-// files take more than the setting, because filters are made of whole blocks.
+// Of a level or of a whole column family, with filters as they are stored:
+// small files take more than the setting, because filters are made of whole
+// blocks.
 struct FilterShare {
   double bits_per_key = 0;  // over all keys, also those without a filter
   double bytes = 0;

@@ -91,7 +91,8 @@ void AddAdviseCommand(CLI::App* app, Work* work) {
   CLI::App* command = app->add_subcommand("advise", kDescription);
   command->footer(kExamples);
   command->add_option("--db", arguments->path, "Directory of the database")
-      ->required();
+      ->required()
+      ->type_name("DIR");
   CLI::Option* bits = command
                           ->add_option("--bits", arguments->bits,
                                        "Bits per key, on average over the tree")

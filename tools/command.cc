@@ -7,10 +7,12 @@
 #include <algorithm>
 #include <exception>
 #include <iostream>
+#include <memory>
 #include <new>
 #include <sstream>
 #include <string>
 
+#include "tools/command_line.h"
 #include "tools/subcommand.h"
 
 namespace sstfilter::tools {
@@ -35,22 +37,12 @@ int ReportParse(const CLI::App& app, const CLI::ParseError& error,
 }
 
 int Run(int argc, const char* const* argv, const Streams& streams) {
-  CLI::App app(
-      "Measures the SSTable filters of RocksDB: how many disk reads they "
-      "avoid, "
-      "and what they cost.",
-      "sstfilter");
-  app.require_subcommand(1);
   Work work;
-  AddMeasureCommand(&app, &work);
-  AddInspectCommand(&app, &work);
-  AddSizeCommand(&app, &work);
-  AddAdviseCommand(&app, &work);
-  AddVerifyCommand(&app, &work);
+  const std::unique_ptr<CLI::App> app = MakeParser(&work);
   try {
-    app.parse(argc, argv);
+    app->parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    return ReportParse(app, error, streams);
+    return ReportParse(*app, error, streams);
   }
   return work(streams);
 }

@@ -1,12 +1,14 @@
 #include "tools/inspect.h"
 
 #include <fmt/format.h>
+#include <rocksdb/table.h>
 
 #include <algorithm>
 #include <memory>
 #include <tuple>
 #include <utility>
 
+#include "sstfilter/filter_policy.h"
 #include "tools/interrupt.h"
 
 namespace sstfilter::tools {
@@ -16,14 +18,21 @@ namespace {
 // Bits per key this far from the level's mean belong to another level.
 constexpr double kOddBits = 1.5;
 
-bool SkipsLastLevel(const ReadOnlyDatabase& database,
-                    const std::string& column_family) {
-  for (rocksdb::ColumnFamilyHandle* handle : database.column_families()) {
-    if (handle->GetName() == column_family) {
-      return database.db()->GetOptions(handle).optimize_filters_for_hits;
-    }
+// Whether our policy is told to leave tables of `level` without a filter.
+bool HasNoBits(const rocksdb::Options& options, int level) {
+  const auto* table = options.table_factory == nullptr
+                          ? nullptr
+                          : options.table_factory
+                                ->GetOptions<rocksdb::BlockBasedTableOptions>();
+  FilterOptions filter;
+  if (table == nullptr || table->filter_policy == nullptr ||
+      !GetFilterOptions(*table->filter_policy, &filter).ok() ||
+      filter.level_bits_per_key.empty() || level < 0) {
+    return false;
   }
-  return false;
+  // The last value holds for all deeper levels.
+  const auto& bits = filter.level_bits_per_key;
+  return bits[std::min(static_cast<size_t>(level), bits.size() - 1)] == 0;
 }
 
 class Inspection {
@@ -48,8 +57,12 @@ class Inspection {
     Sum(&report_.families, false);
     RemarkOddBits();
     for (const auto& database : found_.databases) {
+      // Without the options of the service, what it opened with is not known.
+      const std::vector<rocksdb::ColumnFamilyHandle*> none;
       for (FilterWarning& warning :
-           CheckFilters(database->db(), database->column_families())) {
+           CheckFilters(database->db(), database->knows_options()
+                                            ? database->column_families()
+                                            : none)) {
         report_.warnings.push_back(std::move(warning));
       }
     }
@@ -70,6 +83,9 @@ class Inspection {
     row.table = file;
     row.entries = table->properties().num_entries;
     row.filter = Combine(FactsOf(*table));
+    if (!table->filters().empty()) {
+      row.key_transform = table->filters().front().key_transform;
+    }
     row.remark = Remark(file, *table, row.filter);
     report_.tables.push_back(row);
   }
@@ -112,11 +128,13 @@ class Inspection {
     const bool is_last =
         file.level >= 0 &&
         file.level == last_level_[{file.database, file.column_family}];
-    for (const auto& database : found_.databases) {
-      if (is_last && database->db()->GetName() == file.database &&
-          SkipsLastLevel(*database, file.column_family)) {
-        return "last level, skipped by optimize_filters_for_hits";
-      }
+    const rocksdb::Options* options = OptionsOf(file);
+    if (options != nullptr && is_last && options->optimize_filters_for_hits) {
+      return "last level, skipped by optimize_filters_for_hits";
+    }
+    if (options != nullptr && HasNoBits(*options, file.level)) {
+      return fmt::format("level_bits_per_key gives level {} no bits",
+                         file.level);
     }
     const auto& collected = properties.user_collected_properties;
     const auto whole =
@@ -125,9 +143,28 @@ class Inspection {
       return "whole_key_filtering is off, and no key has a prefix";
     }
     return fmt::format(
-        "policy {} made none: no bits for this level, or "
-        "optimize_filters_for_hits",
+        "policy {} made none: no bits for the level it was written to, "
+        "optimize_filters_for_hits, or memory ran out",
         properties.filter_policy_name);
+  }
+
+  // As the service opens the column family; null when that is not known.
+  const rocksdb::Options* OptionsOf(const TableFile& file) {
+    const auto key = std::make_pair(file.database, file.column_family);
+    const auto known = options_.find(key);
+    if (known != options_.end()) return &known->second;
+    for (const auto& database : found_.databases) {
+      if (database->db()->GetName() != file.database ||
+          !database->knows_options()) {
+        continue;
+      }
+      for (rocksdb::ColumnFamilyHandle* handle : database->column_families()) {
+        if (handle->GetName() != file.column_family) continue;
+        return &options_.emplace(key, database->db()->GetOptions(handle))
+                    .first->second;
+      }
+    }
+    return nullptr;
   }
 
   void Sum(std::vector<LevelTotal>* totals, bool by_level) const {
@@ -186,6 +223,7 @@ class Inspection {
   const TableFiles found_;
   InspectReport& report_;
   std::map<std::pair<std::string, std::string>, int> last_level_;
+  std::map<std::pair<std::string, std::string>, rocksdb::Options> options_;
 };
 
 }  // namespace

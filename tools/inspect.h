@@ -17,8 +17,9 @@ namespace sstfilter::tools {
 struct InspectedTable {
   TableFile table;
   uint64_t entries = 0;
-  FilterFacts filter;  // all partitions together; filters == 0: none
-  std::string remark;  // why there is no filter, or what is odd about it
+  FilterFacts filter;         // all partitions together; filters == 0: none
+  std::string key_transform;  // of filters written under one
+  std::string remark;         // why there is no filter, or what is odd about it
 };
 
 // Tables of one level of one column family, or of no known one (-1).

@@ -7,7 +7,9 @@
 
 #include "tools/command.h"
 #include "tools/filter_spec.h"
+#include "tools/gnuplot.h"
 #include "tools/measure.h"
+#include "tools/measure_chart.h"
 #include "tools/measure_output.h"
 #include "tools/progress.h"
 #include "tools/subcommand.h"
@@ -20,6 +22,7 @@ struct Arguments {
   MeasureOptions measure;
   std::string format = "table";
   bool by_level = false;
+  std::string plot_path;
 };
 
 // Numbers above this are slips of the pen, or negative ones in disguise.
@@ -34,20 +37,26 @@ constexpr char kExamples[] =
     "  sstfilter measure --num 1000000\n"
     "  sstfilter measure --keys users.txt --absent strangers.txt \\\n"
     "      --filter none --filter rocksdb-bloom:10 --filter sstfilter:10\n"
-    "  sstfilter measure --num 1000000 --young-files 8 --format json\n";
+    "  sstfilter measure --num 1000000 --young-files 8 --format json\n"
+    "  sstfilter measure --num 1000000 --plot measure.svg\n";
 
 void AddKeyOptions(CLI::App* command, MeasureOptions* options) {
   CLI::Option* keys =
-      command->add_option("--keys", options->keys_path,
-                          "File with one key per line; - is standard input");
+      command
+          ->add_option("--keys", options->keys_path,
+                       "File with one key per line; - is standard input")
+          ->type_name("FILE");
   command
       ->add_option("--num", options->generated,
                    "Generate this many pseudo-random 16-byte keys instead")
       ->check(CLI::Range(uint64_t{1}, kMost))
+      ->default_str("")
       ->excludes(keys);
-  command->add_option(
-      "--absent", options->absent_path,
-      "File with keys to look up in vain; default: made from the keys");
+  command
+      ->add_option(
+          "--absent", options->absent_path,
+          "File with keys to look up in vain; default: made from the keys")
+      ->type_name("FILE");
   command->add_option("--seed", options->seed, "Of everything pseudo-random");
 }
 
@@ -57,10 +66,12 @@ void AddTreeOptions(CLI::App* command, MeasureOptions* options) {
                    fmt::format("A filter to measure, may be repeated: {}",
                                kFilterSpecHelp))
       ->allow_extra_args(false);
-  command->add_option(
-      "--db", options->directory,
-      "Directory for the databases, new or empty or from an earlier run; it is "
-      "kept. Default: a temporary one, removed at the end");
+  command
+      ->add_option(
+          "--db", options->directory,
+          "Directory for the databases, new or empty or from an earlier run; "
+          "it is kept. Default: a temporary one, removed at the end")
+      ->type_name("DIR");
   command
       ->add_option("--levels", options->shape.levels,
                    "Levels below level 0 that hold keys")
@@ -111,6 +122,8 @@ void AddOutputOptions(CLI::App* command, Arguments* arguments) {
       ->check(CLI::IsMember({"table", "json", "csv"}));
   command->add_flag("--by-level", arguments->by_level,
                     "In the table: checks and false positives of each level");
+  command->add_option("--plot", arguments->plot_path, kPlotHelp)
+      ->type_name("FILE");
 }
 
 OutputOptions Output(const Arguments& arguments) {
@@ -122,9 +135,13 @@ OutputOptions Output(const Arguments& arguments) {
 }
 
 int RunMeasure(const Arguments& arguments, const Streams& streams) {
+  const bool plots = !arguments.plot_path.empty();
+  rocksdb::Status status;
+  if (plots) status = CheckChartFile(arguments.plot_path);
+  if (!status.ok()) return ReportFailure(status, streams.err);
   MeasureReport report;
   Progress progress(streams.show_progress ? &streams.err : nullptr);
-  const rocksdb::Status status = Measure(arguments.measure, &progress, &report);
+  status = Measure(arguments.measure, &progress, &report);
   if (!status.ok()) return ReportFailure(status, streams.err);
   streams.out << FormatReport(report, Output(arguments));
   for (const FilterResult& result : report.results) {
@@ -133,6 +150,8 @@ int RunMeasure(const Arguments& arguments, const Streams& streams) {
         "sstfilter: {}: {} keys that are present were answered absent\n",
         result.filter, result.false_negatives);
   }
+  if (plots) status = DrawChart(MeasureChart(report), arguments.plot_path);
+  if (!status.ok()) return ReportFailure(status, streams.err);
   return report.has_false_negatives() ? kExitFailure : kExitOk;
 }
 

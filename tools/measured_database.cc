@@ -5,17 +5,11 @@
 #include <algorithm>
 #include <utility>
 
+#include "tools/median.h"
+
 namespace sstfilter::tools {
 
 namespace {
-
-double Median(std::vector<double> values) {
-  if (values.empty()) return 0;
-  const auto middle =
-      values.begin() + static_cast<ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
 
 rocksdb::Options DatabaseOptions(const FilterSpec& spec,
                                  const MeasureOptions& measure,

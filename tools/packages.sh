@@ -1,7 +1,11 @@
 # The Debian packages that building and testing take. Sourced by other scripts.
 
-# To run the tests: the tools that programs without sstfilter are tried with.
+# To run the tests: the tools that programs without sstfilter are tried with, and
+# those that draw and read what sstfilter makes.
 test_packages=(
+  gnuplot-nox
+  groff-base
+  libxml2-utils
   python3
   rocksdb-tools
 )
@@ -40,4 +44,23 @@ install_packages() {
   apt-get -qq update >&2
   DEBIAN_FRONTEND=noninteractive apt-get -qq install --yes \
     --no-install-recommends "${missing[@]}" >&2
+}
+
+# install_promtool : installs promtool, which checks metrics, if it is missing. Alone:
+# its package, prometheus, would start a server.
+install_promtool() {
+  command -v promtool >/dev/null && return
+  if ((EUID != 0)); then
+    echo "missing program (install it as root): promtool" >&2
+    return 1
+  fi
+  echo "installing promtool" >&2
+  local directory
+  directory=$(mktemp -d)
+  apt-get -qq update >&2
+  (cd "$directory" &&
+    apt-get -qq --option APT::Sandbox::User=root download prometheus >&2 &&
+    dpkg-deb --extract prometheus_*.deb .)
+  install "$directory/usr/bin/promtool" /usr/local/bin
+  rm -r "$directory"
 }

@@ -11,7 +11,9 @@
 #include "sstfilter/sizing.h"
 #include "tools/command.h"
 #include "tools/filter_sizes.h"
+#include "tools/gnuplot.h"
 #include "tools/records.h"
+#include "tools/size_chart.h"
 #include "tools/subcommand.h"
 #include "tools/text_table.h"
 
@@ -26,6 +28,7 @@ struct Arguments {
   uint64_t memory = 0;
   bool curve = false;
   std::string format = "table";
+  std::string plot_path;
 };
 
 constexpr uint64_t kMostKeys = uint64_t{1} << 48;
@@ -42,7 +45,8 @@ constexpr char kExamples[] =
     "  sstfilter size --keys 1000000000 --bits 10\n"
     "  sstfilter size --keys 1000000000 --fpr 0.01\n"
     "  sstfilter size --keys 1000000000 --memory 1GiB --format json\n"
-    "  sstfilter size --keys 1000000000 --curve --format csv\n";
+    "  sstfilter size --keys 1000000000 --curve --format csv\n"
+    "  sstfilter size --keys 1000000000 --curve --plot curve.svg\n";
 
 std::string Reads(double per_million) {
   return per_million >= 100 ? fmt::format("{:.0f}", per_million)
@@ -132,6 +136,11 @@ int RunSizes(const Arguments& arguments, const Streams& streams) {
 }
 
 int RunCurve(const Arguments& arguments, const Streams& streams) {
+  const bool plots = !arguments.plot_path.empty();
+  rocksdb::Status status;
+  if (plots) status = CheckChartFile(arguments.plot_path);
+  if (!status.ok()) return ReportFailure(status, streams.err);
+  std::vector<std::vector<FilterSize>> curve;
   std::vector<Record> records;
   std::vector<std::string> headers = {"bits\nper key"};
   for (const std::string& kind : SizedKinds()) headers.push_back(kind + "\n%");
@@ -139,7 +148,8 @@ int RunCurve(const Arguments& arguments, const Streams& streams) {
   for (double bits = kCurveLow; bits <= kCurveHigh; bits += 1) {
     Record record = {{"bits_per_key", bits}};
     std::vector<std::string> row = {fmt::format("{:.0f}", bits)};
-    const std::vector<FilterSize> sizes = SizesForBits(arguments.keys, bits);
+    curve.push_back(SizesForBits(arguments.keys, bits));
+    const std::vector<FilterSize>& sizes = curve.back();
     for (size_t i = 0; i < sizes.size(); ++i) {
       // The names live as long as the program.
       record.emplace_back(SizedKinds()[i].c_str(), sizes[i].rate);
@@ -156,7 +166,10 @@ int RunCurve(const Arguments& arguments, const Streams& streams) {
   } else {
     streams.out << table.ToString();
   }
-  return kExitOk;
+  if (plots) {
+    status = DrawChart(SizeChart(arguments.keys, curve), arguments.plot_path);
+  }
+  return status.ok() ? kExitOk : ReportFailure(status, streams.err);
 }
 
 int RunSize(const Arguments& arguments, const Streams& streams) {
@@ -199,15 +212,18 @@ void AddSizeCommand(CLI::App* app, Work* work) {
                             ->check(CLI::Range(uint64_t{1}, uint64_t{1} << 60))
                             ->excludes(bits)
                             ->excludes(rate);
-  command
-      ->add_flag("--curve", arguments->curve,
-                 "Rate against bits per key, from 2 to 24")
-      ->excludes(bits)
-      ->excludes(rate)
-      ->excludes(memory);
+  CLI::Option* curve = command
+                           ->add_flag("--curve", arguments->curve,
+                                      "Rate against bits per key, from 2 to 24")
+                           ->excludes(bits)
+                           ->excludes(rate)
+                           ->excludes(memory);
   command->add_option("--format", arguments->format, "How to print")
       ->check(CLI::IsMember({"table", "json", "csv"}))
       ->capture_default_str();
+  command->add_option("--plot", arguments->plot_path, kPlotHelp)
+      ->type_name("FILE")
+      ->needs(curve);
   command->callback([arguments, work] {
     *work = [arguments](const Streams& streams) {
       return RunSize(*arguments, streams);

@@ -64,12 +64,18 @@ class TableCheck {
     verdict_.filter = facts.name;
     SayWhatIsLacking();
     for (const StoredFilter& filter : table_->filters()) {
+      verdict_.key_transform = filter.key_transform;
       FilterQuestion question = MakeFilterQuestion(filter);
       if (question == nullptr) {
-        Fail(filter.format == FilterFormat::kUnusable
-                 ? fmt::format("filter block cannot be used: {}", filter.name)
-                 : "filter was written under a key transform that is not known "
-                   "here");
+        if (filter.format == FilterFormat::kUnusable) {
+          Fail(fmt::format("filter block cannot be used: {}", filter.name));
+        } else {
+          can_ask_ = false;
+          Note(
+              fmt::format("not checked: written under key transform {}, which "
+                          "is not known here",
+                          filter.key_transform));
+        }
         questions_.clear();
         return;
       }
@@ -107,14 +113,15 @@ class TableCheck {
                          properties.filter_policy_name));
         break;
       case StoredTable::Lack::kOtherPolicy:
-        Note(fmt::format("the filter of policy {} cannot be asked here",
-                         properties.filter_policy_name));
+        can_ask_ = false;
+        Note(
+            fmt::format("not checked: filter of policy {}, which is not known "
+                        "here",
+                        properties.filter_policy_name));
         break;
       case StoredTable::Lack::kUnreadable:
-        Fail(fmt::format(
-            "filter block of {} bytes is damaged, or written under a "
-            "key transform that is not known here",
-            properties.filter_size));
+        Fail(fmt::format("filter block of {} bytes is damaged",
+                         properties.filter_size));
         break;
     }
   }
@@ -232,7 +239,9 @@ class TableCheck {
     if (!verdict_.failures.empty()) {
       verdict_.state = State::kFailed;
     } else if (verdict_.state != State::kPartial) {
-      verdict_.state = questions_.empty() ? State::kUnfiltered : State::kSound;
+      verdict_.state = !can_ask_            ? State::kNotChecked
+                       : questions_.empty() ? State::kUnfiltered
+                                            : State::kSound;
     }
   }
 
@@ -241,6 +250,7 @@ class TableCheck {
   TableVerdict& verdict_;
   std::unique_ptr<StoredTable> table_;
   std::vector<FilterQuestion> questions_;
+  bool can_ask_ = true;
   bool whole_keys_ = true;
   std::shared_ptr<const rocksdb::SliceTransform> extractor_;
   size_t partition_ = 0;

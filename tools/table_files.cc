@@ -94,16 +94,37 @@ void NameForeignFiles(const std::string& directory,
   }
 }
 
+// The comparator that the manifest names, if it is what kept a database from
+// being opened; else empty.
+std::string UnknownComparator(const rocksdb::Status& status) {
+  static const std::string before = "does not match existing comparator ";
+  const std::string message = status.ToString();
+  const size_t at = message.find(before);
+  return at == std::string::npos ? "" : message.substr(at + before.size());
+}
+
 void AddDatabase(const std::string& directory,
                  const std::vector<fs::path>& files, TableFiles* found) {
   NameForeignFiles(directory, files, found);
   std::unique_ptr<ReadOnlyDatabase> database;
-  const rocksdb::Status status = ReadOnlyDatabase::Open(directory, &database);
+  std::vector<std::string> notes;
+  const rocksdb::Status status =
+      ReadOnlyDatabase::Open(directory, &database, &notes);
+  found->notes.insert(found->notes.end(), notes.begin(), notes.end());
   if (!status.ok()) {
-    found->problems.push_back(
-        fmt::format("{}: cannot be opened as a database, so its tables are "
-                    "looked at without their levels: {}",
-                    directory, status.ToString()));
+    const std::string comparator = UnknownComparator(status);
+    if (comparator.empty()) {
+      found->problems.push_back(
+          fmt::format("{}: cannot be opened as a database, so its tables are "
+                      "looked at without their levels: {}",
+                      directory, status.ToString()));
+    } else {
+      found->notes.push_back(
+          fmt::format("{}: comparator {} is not known here: all table files "
+                      "are looked at, without their levels, and keys are read "
+                      "in the order of the files",
+                      directory, comparator));
+    }
     AddLooseTables(files, found);
     return;
   }
@@ -122,8 +143,6 @@ void AddDatabase(const std::string& directory,
     table.level = file.level;
     found->tables.push_back(table);
   }
-  found->notes.insert(found->notes.end(), database->notes().begin(),
-                      database->notes().end());
   if (live.empty()) {
     found->notes.push_back(fmt::format(
         "{}: no tables; keys that were not flushed yet have no filter",

@@ -1,12 +1,13 @@
 #include "tools/tree_summary.h"
 
-#include <rocksdb/file_system.h>
 #include <rocksdb/metadata.h>
 #include <rocksdb/table_properties.h>
 
 #include <memory>
 #include <string>
 #include <vector>
+
+#include "integration/stored_filters.h"
 
 namespace sstfilter::tools {
 
@@ -18,25 +19,16 @@ std::string TableName(const std::string& path) {
   return path.substr(path.find_last_of('/') + 1);
 }
 
-// The filter block as the table stores it. Filter blocks are never compressed.
-rocksdb::Status ReadFilterBlock(rocksdb::FileSystem* file_system,
-                                const std::string& path,
-                                const rocksdb::TableProperties& table,
+// The filter as the table stores it; empty without one.
+rocksdb::Status ReadFilterBlock(rocksdb::Env* env, const std::string& path,
                                 std::string* block) {
-  block->resize(table.filter_size);
-  std::unique_ptr<rocksdb::FSRandomAccessFile> file;
-  rocksdb::IOStatus status =
-      file_system->NewRandomAccessFile(path, {}, &file, nullptr);
-  rocksdb::Slice read;
-  if (status.ok()) {
-    status = file->Read(table.data_size, block->size(), {}, &read,
-                        block->data(), nullptr);
-  }
-  if (status.ok() && read.size() != block->size()) {
-    return rocksdb::Status::Corruption("table ends in its filter", path);
-  }
-  // A file system may answer from memory of its own.
-  if (status.ok() && read.data() != block->data()) *block = read.ToString();
+  rocksdb::Options options;
+  options.env = env;
+  std::unique_ptr<StoredTable> table;
+  const rocksdb::Status status = StoredTable::Open(options, path, &table);
+  if (!status.ok()) return status;
+  block->clear();
+  if (!table->filters().empty()) *block = table->filters().front().block;
   return status;
 }
 
@@ -75,8 +67,7 @@ rocksdb::Status SummarizeTree(rocksdb::DB* database, const FilterSpec& spec,
     }
     std::string filter_block;
     if (spec.family == FilterFamily::kSstfilter) {
-      status = ReadFilterBlock(database->GetFileSystem(), path, *properties,
-                               &filter_block);
+      status = ReadFilterBlock(database->GetEnv(), path, &filter_block);
       if (!status.ok()) return status;
     }
     AddTable(*properties, ExpectedRate(spec, *properties, filter_block),

@@ -27,11 +27,13 @@ struct TableVerdict {
     kPartial,     // interrupted in the middle: what was read is in order
     kSound,
     kUnfiltered,  // no filter; the table itself can be read
+    kNotChecked,  // a filter that cannot be asked here; the table can be read
     kFailed,
   };
   TableFile table;
   State state = State::kNotReached;
-  std::string filter;  // kind
+  std::string filter;         // kind
+  std::string key_transform;  // of filters written under one
   uint64_t filters = 0;
   uint64_t keys = 0;  // of the table, asked for or not
   uint64_t prefixes = 0;

@@ -5,13 +5,6 @@
 namespace sstfilter::benchmarks {
 namespace {
 
-TEST(MedianTest, MiddleValue) {
-  EXPECT_EQ(Median({}), 0);
-  EXPECT_EQ(Median({7}), 7);
-  EXPECT_EQ(Median({9, 1, 5}), 5);
-  EXPECT_EQ(Median({9, 1, 5, 6}), 5.5);
-}
-
 TEST(RoundsTest, RatiosAreFormedWithinARound) {
   Rounds rounds(2);
   // A machine that is ten times slower in the second round does not matter.

@@ -107,6 +107,24 @@ TEST(AsPolicyTest, TellsOursFromOthers) {
   const std::unique_ptr<const FilterPolicy> builtin(
       rocksdb::NewBloomFilterPolicy(10));
   EXPECT_EQ(AsPolicy(builtin.get()), nullptr);
+  // One of another release, from another copy of the library in the process,
+  // has the name but not the layout.
+  class OtherRelease final : public rocksdb::FilterPolicy {
+   public:
+    const char* Name() const override { return kPolicyName; }
+    const char* CompatibilityName() const override {
+      return kCompatibilityName;
+    }
+    rocksdb::FilterBitsBuilder* GetBuilderWithContext(
+        const rocksdb::FilterBuildingContext& /*context*/) const override {
+      return nullptr;
+    }
+    rocksdb::FilterBitsReader* GetFilterBitsReader(
+        const Slice& /*contents*/) const override {
+      return nullptr;
+    }
+  };
+  EXPECT_EQ(AsPolicy(std::make_unique<OtherRelease>().get()), nullptr);
 }
 
 TEST(PolicyTest, FindsEveryKeyOfEveryKind) {
@@ -171,6 +189,21 @@ TEST(PolicyTest, AnotherTransformMeansMayMatch) {
   }
 }
 
+// What is left of a damaged filter of RocksDB's, which its own reader takes for
+// one without keys.
+TEST(PolicyTest, TooFewBytesMeanMayMatch) {
+  const auto policy = MakePolicy({});
+  const std::unique_ptr<const FilterPolicy> builtin(
+      rocksdb::NewBloomFilterPolicy(10));
+  const Built ours = Build(*policy, 1000);
+  const Built theirs = Build(*builtin, 1000);
+  for (const Slice& whole : {ours.contents, theirs.contents}) {
+    for (size_t size = 0; size <= 5; ++size) {
+      EXPECT_EQ(Passed(*policy, Slice(whole.data(), size), 0, 100), 100);
+    }
+  }
+}
+
 TEST(PolicyTest, PoisonedPolicyBuildsNothingAndSaysWhy) {
   const Policy policy(Status::InvalidArgument("the reason"));
   EXPECT_EQ(Build(policy, 10).contents.size(), 0u);
@@ -179,6 +212,24 @@ TEST(PolicyTest, PoisonedPolicyBuildsNothingAndSaysWhy) {
   FilterOptions options;
   EXPECT_TRUE(GetFilterOptions(policy, &options).IsInvalidArgument());
   EXPECT_TRUE(SetFilterOptions(policy, options).IsInvalidArgument());
+}
+
+// Readers keep the function the policy was made with; so must builders.
+TEST(SetFilterOptionsTest, ATransformOfTheSameNameIsNotExchanged) {
+  FilterOptions options;
+  options.key_transform = AsciiLowerTransform();
+  const auto policy = MakePolicy(options);
+  KeyTransform other = *AsciiLowerTransform();
+  other.function = [](const Slice& key, std::string* canonical) {
+    canonical->assign(key.data(), key.size());
+    canonical->append("another");
+  };
+  options.key_transform = std::make_shared<const KeyTransform>(other);
+  options.bits_per_key = 20;
+  ASSERT_TRUE(SetFilterOptions(*policy, options).ok());
+  const Built built = Build(*policy, 1000);
+  EXPECT_GT(built.contents.size(), 2000u);
+  EXPECT_EQ(Passed(*policy, built.contents, 0, 1000), 1000);
 }
 
 TEST(SetFilterOptionsTest, NewTablesAndOptionStringFollow) {

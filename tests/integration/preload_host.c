@@ -1,5 +1,5 @@
-/* A program without RocksDB that loads a module with one, as Python or Java do, and
- * prints which filter policy the module got. */
+/* A program without RocksDB that loads a module with one, as Python or Java do,
+ * and prints which filter policy the module got. */
 #include <dlfcn.h>
 #include <stdio.h>
 

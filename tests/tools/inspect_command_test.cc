@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "odd_database.h"
 #include "run_tool.h"
 #include "sample_database.h"
 #include "temporary_directory.h"
@@ -124,6 +125,151 @@ TEST(InspectCommandTest, SkippedForHits) {
             "last level, skipped by optimize_filters_for_hits");
   EXPECT_TRUE(HasWarning(document, "skipped-for-hits"));
   EXPECT_FALSE(HasWarning(document, "no-filter"));
+}
+
+std::string RemarkOf(const Json& document) {
+  EXPECT_EQ(document.at("tables").size(), 1u);
+  const Json& table = document.at("tables")[0];
+  EXPECT_EQ(table.at("filter"), "none");
+  return table.at("remark");
+}
+
+TEST(InspectCommandTest, WhyThereIsNoFilter) {
+  {
+    const TemporaryDirectory directory;
+    MakeSample(SampleOptions({"none"}), directory.Path("db"), 0, 100);
+    EXPECT_EQ(RemarkOf(InspectJson(directory.Path("db"))),
+              "no filter policy when it was written");
+  }
+  {
+    const TemporaryDirectory directory;
+    const auto db =
+        OpenSample(SampleOptions({"sstfilter:10"}), directory.Path("db"));
+    ASSERT_TRUE(db->DeleteRange({}, db->DefaultColumnFamily(), "a", "b").ok());
+    ASSERT_TRUE(db->Flush({}).ok());
+    EXPECT_EQ(RemarkOf(InspectJson(directory.Path("db"))),
+              "no keys, only range deletions");
+  }
+  {
+    const TemporaryDirectory directory;
+    const std::string path =
+        MakeSample(SampleOptions({"sstfilter:level_bits_per_key=0:10"}),
+                   directory.Path("db"), 0, 100);
+    EXPECT_EQ(RemarkOf(InspectJson(directory.Path("db"))),
+              "level_bits_per_key gives level 0 no bits");
+    // A table by itself does not say why.
+    EXPECT_EQ(RemarkOf(InspectJson(path)),
+              "policy sstfilter made none: no bits for the level it was "
+              "written to, optimize_filters_for_hits, or memory ran out");
+  }
+  {
+    const TemporaryDirectory directory;
+    SampleTable sample{"sstfilter:10"};
+    sample.whole_keys = false;
+    MakeSample(SampleOptions(sample), directory.Path("db"), 0, 100);
+    EXPECT_EQ(RemarkOf(InspectJson(directory.Path("db"))),
+              "whole_key_filtering is off, and no key has a prefix");
+  }
+  {
+    const TemporaryDirectory directory;
+    const auto options = SampleOptions({"rocksdb-bloom:10"});
+    PolicyIn(options) = RenamedPolicy(PolicyIn(options), "their.Filter");
+    MakeSample(options, directory.Path("db"), 0, 100);
+    const Json document = InspectJson(directory.Path("db"));
+    EXPECT_EQ(RemarkOf(document), "filter of another policy, their.Filter");
+    EXPECT_FALSE(HasWarning(document, "no-policy"));
+    EXPECT_TRUE(HasWarning(document, "other-policy"));
+  }
+}
+
+TEST(InspectCommandTest, UnknownComparator) {
+  const TemporaryDirectory directory;
+  auto options = SampleOptions({"sstfilter:10"});
+  options.comparator = ForeignComparator();
+  MakeSample(options, directory.Path("db"), 0, kKeys);
+  for (const bool has_options : {true, false}) {
+    if (!has_options) RemoveOptionsFiles(directory.Path("db"));
+    const Json document = InspectJson(directory.Path("db"));
+    ASSERT_EQ(document.at("tables").size(), 1u);
+    EXPECT_EQ(document.at("tables")[0].at("filter"), "sstfilter bloom");
+    EXPECT_EQ(document.at("tables")[0].at("filter_keys"), kKeys);
+    EXPECT_TRUE(document.at("tables")[0].at("level").is_null());
+    ExpectSays(document.at("notes").dump(),
+               "comparator test.LastBytesFirst is not known here");
+  }
+}
+
+TEST(InspectCommandTest, UnknownOptions) {
+  const TemporaryDirectory directory;
+  const std::string path = directory.Path("db");
+  auto options = OwnTransformOptions({}, "their_own");
+  options.prefix_extractor = ForeignPrefixExtractor();
+  options.merge_operator = ForeignMergeOperator();
+  MakeSample(options, path, 0, kKeys);
+  // RocksDB writes no options file that it cannot read again, so this one comes
+  // from a database whose transform it knows. The service's process knows its
+  // own.
+  PolicyIn(options) =
+      PolicyIn(SampleOptions({"sstfilter:key_transform=ascii_lower"}));
+  MakeSample(options, directory.Path("model"), 0, 1);
+  CopyOptionsFiles(directory.Path("model"), path);
+  ReplaceInOptionsFiles(path, "ascii_lower", "their_own");
+  ReplaceInOptionsFiles(path, "  max_open_files=-1",
+                        "  max_open_files=-1\n  of_tomorrow=3");
+  const auto before = Everything(directory.path());
+  const Json document = InspectJson(path);
+  EXPECT_EQ(Everything(directory.path()), before);
+  ASSERT_EQ(document.at("tables").size(), 1u);
+  EXPECT_EQ(document.at("tables")[0].at("level"), 0);
+  EXPECT_EQ(document.at("tables")[0].at("key_transform"), "their_own");
+  ASSERT_EQ(document.at("notes").size(), 1u);
+  const std::string note = document.at("notes")[0];
+  for (const char* part :
+       {"of_tomorrow=3 (database)",
+        "prefix_extractor=test.FirstBytes (column family default)",
+        "merge_operator=test.Merge (column family default)",
+        "filter_policy={id=sstfilter;"}) {
+    ExpectSays(note, part);
+  }
+  // What is not known is not called wrong.
+  EXPECT_TRUE(document.at("warnings").empty()) << document.at("warnings");
+}
+
+TEST(InspectCommandTest, NoOptionsFile) {
+  const TemporaryDirectory directory;
+  auto options = SampleOptions({"sstfilter:10"});
+  options.prefix_extractor = ForeignPrefixExtractor();
+  MakeSample(options, directory.Path("db"), 0, kKeys);
+  RemoveOptionsFiles(directory.Path("db"));
+  const Json document = InspectJson(directory.Path("db"));
+  ExpectSays(document.at("notes").dump(), "opened with RocksDB's defaults");
+  EXPECT_TRUE(document.at("warnings").empty()) << document.at("warnings");
+}
+
+TEST(InspectCommandTest, BadFilesOfADatabase) {
+  const TemporaryDirectory directory;
+  const std::string path = directory.Path("db");
+  std::vector<std::string> paths;
+  {
+    const auto db = OpenSample(SampleOptions({"sstfilter:10"}), path);
+    for (int i = 0; i < 4; ++i) AddSampleTable(db.get(), i * 100, i * 100 + 90);
+    std::vector<rocksdb::LiveFileMetaData> files;
+    db->GetLiveFilesMetaData(&files);
+    for (const auto& file : files) paths.push_back(path + file.name);
+  }
+  std::filesystem::remove(paths[0]);
+  Garble(paths[1]);
+  std::filesystem::resize_file(paths[2], 300);
+  const std::string foreign = directory.Write("db/notes.txt", "text");
+  const Outcome outcome = RunTool({"inspect", path, "--format", "json"});
+  EXPECT_EQ(outcome.code, kExitFailure);
+  for (const std::string& bad : {paths[0], paths[1], paths[2], foreign}) {
+    ExpectSays(outcome.err, std::filesystem::path(bad).filename().string());
+  }
+  const Json document = Json::parse(outcome.out);
+  ASSERT_EQ(document.at("tables").size(), 1u);
+  EXPECT_EQ(document.at("tables")[0].at("file"), paths[3]);
+  EXPECT_EQ(document.at("problems").size(), 4u);
 }
 
 TEST(InspectCommandTest, GoesOnAfterATruncatedTable) {

@@ -1,8 +1,12 @@
 #include "odd_database.h"
 
 #include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "integration/rocksdb_internals.h"
 
@@ -72,6 +76,54 @@ class Miscounting final : public rocksdb::FilterPolicy {
   const std::shared_ptr<const rocksdb::FilterPolicy> base_;
 };
 
+class Renamed final : public rocksdb::FilterPolicy {
+ public:
+  Renamed(std::shared_ptr<const rocksdb::FilterPolicy> base, std::string name)
+      : base_(std::move(base)), name_(std::move(name)) {}
+
+  const char* Name() const override { return name_.c_str(); }
+  const char* CompatibilityName() const override { return name_.c_str(); }
+  rocksdb::FilterBitsBuilder* GetBuilderWithContext(
+      const rocksdb::FilterBuildingContext& context) const override {
+    return base_->GetBuilderWithContext(context);
+  }
+  rocksdb::FilterBitsReader* GetFilterBitsReader(
+      const Slice& contents) const override {
+    return base_->GetFilterBitsReader(contents);
+  }
+
+ private:
+  const std::shared_ptr<const rocksdb::FilterPolicy> base_;
+  const std::string name_;
+};
+
+class FirstBytes final : public rocksdb::SliceTransform {
+ public:
+  const char* Name() const override { return "test.FirstBytes"; }
+  Slice Transform(const Slice& key) const override { return {key.data(), 3}; }
+  bool InDomain(const Slice& key) const override { return key.size() >= 3; }
+};
+
+class NewestOperand final : public rocksdb::AssociativeMergeOperator {
+ public:
+  const char* Name() const override { return "test.Merge"; }
+  bool Merge(const Slice&, const Slice*, const Slice& value,
+             std::string* merged, rocksdb::Logger*) const override {
+    *merged = value.ToString();
+    return true;
+  }
+};
+
+std::vector<std::filesystem::path> OptionsFiles(const std::string& database) {
+  std::vector<std::filesystem::path> files;
+  for (const auto& entry : std::filesystem::directory_iterator(database)) {
+    if (entry.path().filename().string().rfind("OPTIONS-", 0) == 0) {
+      files.push_back(entry.path());
+    }
+  }
+  return files;
+}
+
 class LastBytesFirst final : public rocksdb::Comparator {
  public:
   const char* Name() const override { return "test.LastBytesFirst"; }
@@ -91,6 +143,41 @@ class LastBytesFirst final : public rocksdb::Comparator {
 std::shared_ptr<const rocksdb::FilterPolicy> MiscountingPolicy(
     std::shared_ptr<const rocksdb::FilterPolicy> base) {
   return std::make_shared<Miscounting>(std::move(base));
+}
+
+std::shared_ptr<const rocksdb::FilterPolicy> RenamedPolicy(
+    std::shared_ptr<const rocksdb::FilterPolicy> base,
+    const std::string& name) {
+  return std::make_shared<Renamed>(std::move(base), name);
+}
+
+std::shared_ptr<const rocksdb::SliceTransform> ForeignPrefixExtractor() {
+  return std::make_shared<FirstBytes>();
+}
+
+std::shared_ptr<rocksdb::MergeOperator> ForeignMergeOperator() {
+  return std::make_shared<NewestOperand>();
+}
+
+void RemoveOptionsFiles(const std::string& database) {
+  for (const auto& file : OptionsFiles(database)) std::filesystem::remove(file);
+}
+
+void CopyOptionsFiles(const std::string& from, const std::string& to) {
+  for (const auto& file : OptionsFiles(from)) {
+    std::filesystem::copy_file(file, to / file.filename());
+  }
+}
+
+void ReplaceInOptionsFiles(const std::string& database, const std::string& part,
+                           const std::string& by) {
+  for (const auto& file : OptionsFiles(database)) {
+    std::ifstream in(file);
+    std::string text(std::istreambuf_iterator<char>(in), {});
+    const size_t at = text.find(part);
+    if (at != std::string::npos) text.replace(at, part.size(), by);
+    std::ofstream(file) << text;
+  }
 }
 
 const rocksdb::Comparator* ForeignComparator() {

@@ -7,15 +7,19 @@
 #include <rocksdb/slice_transform.h>
 #include <rocksdb/table.h>
 
+#include <cstdint>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "sstfilter/filter_policy.h"
+#include "sstfilter/key_transform.h"
 #include "tools/filter_spec.h"
 
 namespace sstfilter::tools {
@@ -50,6 +54,27 @@ inline rocksdb::Options SampleOptions(const SampleTable& table) {
   options.disable_auto_compactions = true;
   options.compression = rocksdb::kNoCompression;
   options.table_factory.reset(NewBlockBasedTableFactory(table_options));
+  return options;
+}
+
+inline std::shared_ptr<const rocksdb::FilterPolicy>& PolicyIn(
+    const rocksdb::Options& options) {
+  return options.table_factory->GetOptions<rocksdb::BlockBasedTableOptions>()
+      ->filter_policy;
+}
+
+// With filters under a key transform of the service's own, which nobody else
+// knows. It leaves keys as they are.
+inline rocksdb::Options OwnTransformOptions(SampleTable table,
+                                            const std::string& name) {
+  FilterOptions filter;
+  filter.key_transform = std::make_shared<const KeyTransform>(
+      KeyTransform{name, [](const rocksdb::Slice& key, std::string* out) {
+                     out->assign(key.data(), key.size());
+                   }});
+  table.filter = "none";
+  const rocksdb::Options options = SampleOptions(table);
+  EXPECT_TRUE(NewFilterPolicy(filter, &PolicyIn(options)).ok());
   return options;
 }
 
@@ -96,6 +121,20 @@ inline std::map<std::string, std::pair<std::string, std::string>> Everything(
             : std::string(std::istreambuf_iterator<char>(file), {})};
   }
   return all;
+}
+
+// What a file looks like whose key is not known.
+inline void Garble(const std::string& path) {
+  std::fstream file(path, std::ios::in | std::ios::out | std::ios::binary);
+  std::string bytes(std::istreambuf_iterator<char>(file), {});
+  uint32_t stream = 1;
+  for (char& c : bytes) {
+    stream = stream * 1664525 + 1013904223;
+    c = static_cast<char>(c ^ (stream >> 24));
+  }
+  file.clear();
+  file.seekp(0);
+  file << bytes;
 }
 
 inline void Overwrite(const std::string& path, size_t offset,

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "integration/stored_name.h"
 #include "sample_database.h"
 #include "temporary_directory.h"
 #include "tools/filter_facts.h"
@@ -99,6 +100,37 @@ TEST(StoredFiltersTest, Partitions) {
     EXPECT_TRUE(
         MakeFilterQuestion(table->filters().back())(SampleKey(kKeys - 1)));
   }
+}
+
+TEST(StoredFiltersTest, KeyTransforms) {
+  for (const bool partitioned : {false, true}) {
+    const TemporaryDirectory directory;
+    SampleTable sample;
+    sample.partitioned = partitioned;
+    const auto options = OwnTransformOptions(sample, "not_registered");
+    const auto table =
+        Open(MakeSample(options, directory.Path("db"), 0, kKeys));
+    ASSERT_FALSE(table->filters().empty());
+    EXPECT_EQ(table->lack(), StoredTable::Lack::kNone);
+    EXPECT_EQ(table->filters()[0].key_transform, "not_registered");
+    EXPECT_EQ(table->kind(), "bloom");
+    EXPECT_EQ(MakeFilterQuestion(table->filters()[0]), nullptr);
+  }
+  // Of a process that knows its own transforms.
+  const TemporaryDirectory directory;
+  ASSERT_TRUE(
+      RegisterKeyTransform(std::make_shared<const KeyTransform>(KeyTransform{
+          "registered", [](const rocksdb::Slice& key, std::string* out) {
+            *out = key.ToString();
+          }})));
+  const auto table = Make(directory, {"sstfilter:key_transform=registered"});
+  ASSERT_EQ(table->filters().size(), 1u);
+  EXPECT_EQ(table->filters()[0].key_transform, "registered");
+  const FilterQuestion question = MakeFilterQuestion(table->filters()[0]);
+  ASSERT_NE(question, nullptr);
+  for (int i = 0; i < kKeys; ++i) EXPECT_TRUE(question(SampleKey(i)));
+  EXPECT_EQ(StoredTransformName(rocksdb::Env::Default(), "/does/not/exist"),
+            "");
 }
 
 TEST(StoredFiltersTest, TablesWithoutFilter) {

@@ -2,15 +2,11 @@
 
 #include <algorithm>
 
+#include "tools/median.h"
+
 namespace sstfilter::benchmarks {
 
-double Median(std::vector<double> values) {
-  if (values.empty()) return 0;
-  std::sort(values.begin(), values.end());
-  const size_t middle = values.size() / 2;
-  return values.size() % 2 == 1 ? values[middle]
-                                : (values[middle - 1] + values[middle]) / 2;
-}
+using tools::Median;
 
 void Rounds::AddRound(const std::vector<double>& nanoseconds) {
   // Less than a clock tick of difference between a loop and its dry run can

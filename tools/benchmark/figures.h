@@ -10,10 +10,6 @@
 
 namespace sstfilter::benchmarks {
 
-// Middle value; the mean of the two middle ones of an even number. Of no
-// values: 0.
-double Median(std::vector<double> values);
-
 struct Figure {
   double nanoseconds = 0;  // per key
   // To the first filter, measured in the same rounds.

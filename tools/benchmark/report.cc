@@ -8,8 +8,11 @@
 #include <fstream>
 
 #include "filter/cpu.h"
+#include "tools/thousands.h"
 
 namespace sstfilter::benchmarks {
+
+using tools::WithThousands;
 
 namespace {
 
@@ -31,12 +34,6 @@ std::string Compiler() {
 #else
   return "GCC " __VERSION__;
 #endif
-}
-
-std::string Count(uint64_t count) {
-  std::string digits = std::to_string(count);
-  for (size_t at = digits.size(); at > 3;) digits.insert(at -= 3, ",");
-  return digits;
 }
 
 std::string Percent(double share) {
@@ -104,7 +101,7 @@ void PrintCurveTable(const Results& results,
     const auto figures = result.figures.find(measure);
     if (figures == result.figures.end()) continue;
     if (first == nullptr) first = &figures->second;
-    std::vector<std::string> cells = {Count(keys_and_length.first)};
+    std::vector<std::string> cells = {WithThousands(keys_and_length.first)};
     for (size_t i = 0; i < filters.size(); ++i) {
       cells.push_back(cell((*first)[i], figures->second[i]));
     }
@@ -134,7 +131,7 @@ std::string MethodText(const Settings& settings) {
       "key at the peak, beside the filter, with at least {} keys.{}\n",
       settings.repeats, settings.rounds, settings.placement.alignment,
       settings.placement.huge_pages ? "huge" : "small",
-      Count(settings.rate_queries), Count(settings.memory_keys),
+      WithThousands(settings.rate_queries), WithThousands(settings.memory_keys),
       settings.fenced
           ? " Single lookups are fenced off from one another: latency."
           : "");
@@ -144,7 +141,8 @@ void PrintTables(const Results& results,
                  const std::vector<std::string>& filters, std::ostream& out) {
   for (const auto& [keys_and_length, result] : results) {
     out << fmt::format("\n{} keys of {} bytes:\n\n",
-                       Count(keys_and_length.first), keys_and_length.second);
+                       WithThousands(keys_and_length.first),
+                       keys_and_length.second);
     PrintTable(result, filters, out);
   }
 }

@@ -38,7 +38,7 @@ struct FilterExpectation {
 //     option string that could not be read (the message says why);
 //   * its options differ from the expected ones;
 //   * the comparator may call different bytes equal and no key_transform is
-//   set.
+//     set.
 rocksdb::Status CheckFilterPolicy(const rocksdb::ColumnFamilyOptions& options,
                                   const FilterExpectation& expectation = {});
 

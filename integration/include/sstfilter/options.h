@@ -16,12 +16,12 @@ namespace sstfilter {
 enum class LevelAllocation {
   // The same bits per key in every table. Option name "uniform".
   kUniform,
-  // More bits per key where the level is small, fewer at the bottom, at the same
-  // total (Dayan, Athanassoulis, Idreos, "Monkey", SIGMOD 2017). FIFO compaction
-  // and tables for ingestion: as kUniform. Tables get more than 1.3 times
-  // bits_per_key only while compactions rewrite tables below them, so a load in
-  // key order, whose tables are never rewritten, takes at most 30 % more filter
-  // memory than kUniform. Option name "optimal".
+  // More bits per key where the level is small, fewer at the bottom, at the
+  // same total (Dayan, Athanassoulis, Idreos, "Monkey", SIGMOD 2017). FIFO
+  // compaction and tables for ingestion: as kUniform. Tables get more than 1.3
+  // times bits_per_key only while compactions rewrite tables below them, so a
+  // load in key order, whose tables are never rewritten, takes at most 30 %
+  // more filter memory than kUniform. Option name "optimal".
   kOptimal,
 };
 
@@ -94,8 +94,7 @@ rocksdb::Status ValidateFilterOptions(const FilterOptions& options);
 //
 // on top of the defaults. Commas may stand for semicolons. Unknown fields,
 // repeated fields and values out of range give InvalidArgument with the field's
-// name;
-// `*options` is then unchanged.
+// name; `*options` is then unchanged.
 rocksdb::Status ParseFilterOptions(const std::string& text,
                                    FilterOptions* options);
 

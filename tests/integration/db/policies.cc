@@ -270,9 +270,9 @@ class ObservedPolicy : public rocksdb::FilterPolicy {
   rocksdb::FilterBitsReader* GetFilterBitsReader(
       const Slice& contents) const override {
     ++observations_->readers;
-    if (reinterpret_cast<uintptr_t>(contents.data()) % 8 != 0) {
-      ++observations_->unaligned_blocks;
-    }
+    const auto address = reinterpret_cast<uintptr_t>(contents.data());
+    if (address % 8 != 0) ++observations_->unaligned_blocks;
+    if (address % 64 != 0) ++observations_->blocks_across_lines;
     auto* reader = policy_->GetFilterBitsReader(contents);
     return reader == nullptr ? nullptr
                              : new ObservedReader(reader, observations_);

@@ -83,6 +83,8 @@ struct Observations {
   std::atomic<uint64_t> largest_batch{0};
   // Addresses of blocks that were not multiples of 8.
   std::atomic<uint64_t> unaligned_blocks{0};
+  // Not multiples of 64: pieces of a block lie in two cache lines.
+  std::atomic<uint64_t> blocks_across_lines{0};
 
   std::vector<Context> Contexts() const;
 
