@@ -1,5 +1,6 @@
-// The C API with option strings of any content: an input is up to three of them,
-// separated by newlines, for making a policy, changing it, and checking it.
+// The C API with option strings of any content: an input is up to three of
+// them, separated by newlines, for making a policy, changing it, and checking
+// it.
 #include <rocksdb/c.h>
 
 #include <cstdlib>

@@ -1,4 +1,5 @@
-// What the fuzz targets share: taking an input apart, and stopping at a finding.
+// What the fuzz targets share: taking an input apart, and stopping at a
+// finding.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
-// Option strings: whatever the text, the answer is a status; what is accepted is
-// in range, makes a policy, and survives being printed and read again.
+// Option strings: whatever the text, the answer is a status; what is accepted
+// is in range, makes a policy, and survives being printed and read again.
 #include <rocksdb/filter_policy.h>
 
 #include <memory>

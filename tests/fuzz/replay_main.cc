@@ -1,5 +1,5 @@
-// Runs a fuzz target over files and directories of files, without libFuzzer: the
-// seed corpus is a test of every build.
+// Runs a fuzz target over files and directories of files, without libFuzzer:
+// the seed corpus is a test of every build.
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>

@@ -1,5 +1,5 @@
-// Prints what filters are and say, as text: two builds that print the same write the
-// same blocks and read them alike.
+// Prints what filters are and say, as text: two builds that print the same
+// write the same blocks and read them alike.
 #include <cinttypes>
 #include <cstdio>
 #include <string>

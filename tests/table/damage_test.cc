@@ -1,6 +1,7 @@
-// Blocks that were damaged, cut, lengthened or made up: the reader never crashes
-// or reads outside them, never says "absent" about an added key unless bits of the
-// payload changed, and then only about keys of the place that changed.
+// Blocks that were damaged, cut, lengthened or made up: the reader never
+// crashes or reads outside them, never says "absent" about an added key unless
+// bits of the payload changed, and then only about keys of the place that
+// changed.
 //
 // Every block lies in heap memory of exactly its size, so that AddressSanitizer
 // and valgrind see any read outside it.
@@ -205,8 +206,9 @@ TEST_P(DamagedBlock, NoLengthButItsOwnIsUsable) {
   }
 }
 
-// Of the payload the reader checks nothing: RocksDB's checksum covers the block.
-// Damage that gets past it changes answers for keys of the damaged place alone.
+// Of the payload the reader checks nothing: RocksDB's checksum covers the
+// block. Damage that gets past it changes answers for keys of the damaged place
+// alone.
 TEST_P(DamagedBlock, DamageToThePayloadStaysWhereItIs) {
   constexpr uint64_t kSeed = 203;
   Random random(kSeed);

@@ -18,6 +18,7 @@
 #include "table/filter_block_reader.h"
 #include "table/random_seed.h"
 #include "tests/filter/sampling.h"
+#include "tests/table/pile_ups.h"
 
 namespace {
 
@@ -26,7 +27,8 @@ std::atomic<size_t> allocated_bytes{0};
 
 }  // namespace
 
-// Not inlined: the compiler must not see malloc in them and compare it with delete.
+// Not inlined: the compiler must not see malloc in them and compare it with
+// delete.
 #define REPLACEMENT __attribute__((noinline))
 
 REPLACEMENT void* operator new(size_t size, const std::nothrow_t&) noexcept {
@@ -117,8 +119,8 @@ INSTANTIATE_TEST_SUITE_P(All, HostileKeys, testing::ValuesIn(kStoredKinds),
                            return std::string(FilterKindName(param.param));
                          });
 
-// False positives collected from one filter are no use against another of the same
-// data.
+// False positives collected from one filter are no use against another of the
+// same data.
 TEST_P(HostileKeys, FalsePositivesCannotBeReplayed) {
   const std::vector<std::string> stored =
       Stored("stored", Scaled(20'000, 2'000));
@@ -139,8 +141,8 @@ TEST_P(HostileKeys, FalsePositivesCannotBeReplayed) {
             BoundsOfCount(expected, 0.1).high);
 }
 
-// Stored keys that all fall into one block under one seed, and so fill it, spread
-// evenly under another.
+// Stored keys that all fall into one block under one seed, and so fill it,
+// spread evenly under another.
 TEST_P(HostileKeys, KeysForOneBlockSpreadUnderAnotherSeed) {
   std::vector<std::string> stored = Stored("ordinary", Scaled(5'000, 2'000));
   const uint64_t slots = Filter(GetParam(), kKnownSeed, stored).slots();
@@ -196,30 +198,6 @@ TEST(RandomSeedOf, DiffersInEveryByte) {
 
 // --- Cost.
 
-struct PileUp {
-  const char* name;
-  std::function<uint64_t(uint64_t random, size_t i)> hash;
-};
-
-const PileUp kPileUps[] = {
-    {"random", [](uint64_t random, size_t) { return random; }},
-    {"all in one block", [](uint64_t random, size_t) { return random >> 44; }},
-    {"all equal", [](uint64_t, size_t) { return uint64_t{12345}; }},
-    {"two values in turn", [](uint64_t, size_t i) { return uint64_t{i % 2}; }},
-    {"equal upper halves",
-     [](uint64_t random, size_t) { return random >> 32; }},
-    {"equal lower halves",
-     [](uint64_t random, size_t) { return random << 32; }},
-    {"a hundred in each of few blocks",
-     [](uint64_t random, size_t i) {
-       return (uint64_t{i / 100} << 40) | (random >> 40);
-     }},
-    {"every hash 130 times",
-     [](uint64_t, size_t i) {
-       return uint64_t{i / 130} * uint64_t{0x9E3779B97F4A7C15};
-     }},
-};
-
 struct Build {
   const FilterKernel* kernel;
   FilterShape shape;
@@ -241,7 +219,8 @@ INSTANTIATE_TEST_SUITE_P(All, CostOfBuilding, testing::ValuesIn(AllKernels()),
 
 // In memory: nothing is allocated, and a small stack is enough, whatever the
 // hashes are. In time: the largest numbers here would take hours if work grew
-// with the square of the keys of a block; the time limit of the test is the bound.
+// with the square of the keys of a block; the time limit of the test is the
+// bound.
 TEST_P(CostOfBuilding, IsBounded) {
   // RocksDB's threads have more, musl's no less. Instrumented code needs more.
 #if defined(__has_feature)

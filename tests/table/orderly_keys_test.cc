@@ -1,5 +1,6 @@
-// Keys as programs make them: counters, dates, long common prefixes. The rate must
-// be that of random keys, and nothing may be lost, at any length and any byte.
+// Keys as programs make them: counters, dates, long common prefixes. The rate
+// must be that of random keys, and nothing may be lost, at any length and any
+// byte.
 #include <gtest/gtest.h>
 
 #include <cstdio>
@@ -175,8 +176,8 @@ INSTANTIATE_TEST_SUITE_P(All, EveryKind, testing::ValuesIn(kStoredKinds),
                            return std::string(FilterKindName(param.param));
                          });
 
-// Builds from `keys` and expects them to be found and `absent` keys, as a whole,
-// to be kept out.
+// Builds from `keys` and expects them to be found and `absent` keys, as a
+// whole, to be kept out.
 void ExpectFilter(FilterKind kind, const std::vector<std::string>& keys,
                   const std::vector<std::string>& absent) {
   FilterBlockOptions options;
