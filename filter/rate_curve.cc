@@ -5,13 +5,6 @@
 
 namespace sstfilter {
 
-namespace {
-
-// Enough that rounding up to whole blocks does not show.
-constexpr uint64_t kManyKeys = 10'000'000;
-
-}  // namespace
-
 double RateAt(FilterKind kind, double bits_per_key) {
   const FilterAlgorithm& algorithm = *AlgorithmFor(kind);
   return algorithm.false_positive_rate(

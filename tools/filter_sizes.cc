@@ -16,9 +16,6 @@ namespace sstfilter::tools {
 
 namespace {
 
-// Enough that rounding up to whole blocks does not show.
-constexpr uint64_t kManyKeys = 10'000'000;
-
 struct SizedKind {
   std::string name;
   std::function<double(double bits, uint64_t keys)> rate;
