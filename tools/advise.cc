@@ -232,18 +232,25 @@ class Adviser {
   // What the option of that name accepts.
   double SizeRatio() const { return std::clamp(tree_.size_ratio, 2.0, 100.0); }
 
+  // With commas: RocksDB cuts option strings at semicolons.
+  static std::string PolicyString(const FilterOptions& options) {
+    std::string text = "sstfilter:" + FilterOptionsToString(options);
+    std::replace(text.begin(), text.end(), ';', ',');
+    return text;
+  }
+
   void WriteOptions() {
     FilterOptions options;
     options.kind = kind_;
     FilterOptions listed = options;
     listed.level_bits_per_key = BitsOfAllLevels();
-    advice_.level_options = "sstfilter:" + FilterOptionsToString(listed);
+    advice_.level_options = PolicyString(listed);
     options.level_allocation = LevelAllocation::kOptimal;
     options.level_size_ratio = SizeRatio();
     options.max_bits_per_key = cap_;
     options.bits_per_key = std::clamp(
         Rounded(allocation_.total_bits / advice_.keys), kMinBitsPerKey, cap_);
-    advice_.optimal_options = "sstfilter:" + FilterOptionsToString(options);
+    advice_.optimal_options = PolicyString(options);
   }
 
   void PriceReads() {

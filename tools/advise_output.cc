@@ -165,11 +165,19 @@ std::string MisfitsText(const FamilyAdvice& family) {
   return text + "\n";
 }
 
-std::string Fewer(const FamilyAdvice& family) {
-  const double uniform = family.uniform.wasted_reads;
-  const double optimal = family.optimal.wasted_reads;
-  if (optimal <= 0 || uniform / optimal < 1.005) return "no fewer than uniform";
-  return fmt::format("{:.2f} times fewer than uniform", uniform / optimal);
+// "2.10 times fewer than uniform".
+std::string Against(const std::string& other, double reads_of_other,
+                    double reads) {
+  constexpr double kShows = 1.005;
+  if (reads > 0 && reads_of_other / reads >= kShows) {
+    return fmt::format("{:.2f} times fewer than {}", reads_of_other / reads,
+                       other);
+  }
+  if (reads_of_other > 0 && reads / reads_of_other >= kShows) {
+    return fmt::format("{:.2f} times more than {}", reads / reads_of_other,
+                       other);
+  }
+  return "as many as " + other;
 }
 
 std::string ToText(const FamilyAdvice& family) {
@@ -183,7 +191,11 @@ std::string ToText(const FamilyAdvice& family) {
           Reads(family.today.wasted_reads), family.today.bytes,
           Reads(family.uniform.wasted_reads), family.uniform.bytes,
           Reads(family.optimal.wasted_reads), family.optimal.bytes,
-          Fewer(family)) +
+          Against("uniform", family.uniform.wasted_reads,
+                  family.optimal.wasted_reads) +
+              ", " +
+              Against("today", family.today.wasted_reads,
+                      family.optimal.wasted_reads)) +
       fmt::format("Options, which follow the tree as it grows:\n  {}\n",
                   family.optimal_options) +
       fmt::format("or fixed, for the tree as it is:\n  {}\n\n",

@@ -11,6 +11,7 @@
 #include <new>
 #include <sstream>
 #include <string>
+#include <vector>
 
 #include "tools/command_line.h"
 #include "tools/subcommand.h"
@@ -39,6 +40,18 @@ int ReportParse(const CLI::App& app, const CLI::ParseError& error,
 int Run(int argc, const char* const* argv, const Streams& streams) {
   Work work;
   const std::unique_ptr<CLI::App> app = MakeParser(&work);
+  // CLI11 would say that a command is missing.
+  std::vector<std::string> commands;
+  for (const CLI::App* command : app->get_subcommands(nullptr)) {
+    commands.push_back(command->get_name());
+  }
+  if (argc > 1 && argv[1][0] != '-' &&
+      std::find(commands.begin(), commands.end(), argv[1]) == commands.end()) {
+    PrintError(fmt::format("no such command: {} (there are {})", argv[1],
+                           fmt::join(commands, ", ")),
+               streams.err);
+    return kExitUsage;
+  }
   try {
     app->parse(argc, argv);
   } catch (const CLI::ParseError& error) {

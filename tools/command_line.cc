@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <set>
 
+#include "sstfilter/version.h"
+
 namespace sstfilter::tools {
 
 namespace {
@@ -92,6 +94,8 @@ std::unique_ptr<CLI::App> MakeParser(Work* work) {
       "avoid, and what they cost.",
       "sstfilter");
   app->require_subcommand(1);
+  app->set_version_flag("--version", "sstfilter " SSTFILTER_VERSION,
+                        "Print the version and exit");
   AddMeasureCommand(app.get(), work);
   AddInspectCommand(app.get(), work);
   AddSizeCommand(app.get(), work);

@@ -265,7 +265,7 @@ TEST(AdviseCommandTest, Table) {
   ExpectSays(outcome.out, "Column family default");
   ExpectSays(outcome.out, "rocksdb bloom");
   ExpectSays(outcome.out,
-             "sstfilter:bits_per_key=10;kind=bloom;level_allocation=optimal");
+             "sstfilter:bits_per_key=10,kind=bloom,level_allocation=optimal");
   ExpectSays(outcome.out, "level_bits_per_key=");
 }
 

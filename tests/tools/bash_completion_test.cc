@@ -49,9 +49,9 @@ Words Complete(const std::vector<std::string>& words) {
 }
 
 TEST(BashCompletionTest, Commands) {
-  Words commands = {"-h", "--help"};
+  Words commands = {"-h", "--help", "--version"};
   for (const auto& [command, options] : HelpOptions()) commands.insert(command);
-  EXPECT_EQ(commands.size(), 7u);
+  EXPECT_EQ(commands.size(), 8u);
   EXPECT_EQ(Complete({""}), commands);
   EXPECT_EQ(Complete({"me"}), Words({"measure"}));
   EXPECT_EQ(Complete({"zz"}), Words());
