@@ -1,8 +1,11 @@
 #include "tools/measured_database.h"
 
+#include <rocksdb/file_system.h>
 #include <rocksdb/table.h>
 
 #include <algorithm>
+#include <memory>
+#include <string>
 #include <utility>
 
 #include "tools/median.h"
@@ -10,6 +13,23 @@
 namespace sstfilter::tools {
 
 namespace {
+
+// A full disk ends the work. RocksDB would wait for it to become less full, and
+// Close waits for that, now and then for ever; it does neither where it cannot
+// learn how full a disk is.
+class NoRecoveryFileSystem final : public rocksdb::FileSystemWrapper {
+ public:
+  using FileSystemWrapper::FileSystemWrapper;
+
+  const char* Name() const override { return "SstfilterNoRecoveryFileSystem"; }
+
+  rocksdb::IOStatus GetFreeSpace(const std::string& /*path*/,
+                                 const rocksdb::IOOptions& /*options*/,
+                                 uint64_t* /*free_space*/,
+                                 rocksdb::IODebugContext* /*dbg*/) override {
+    return rocksdb::IOStatus::NotSupported();
+  }
+};
 
 rocksdb::Options DatabaseOptions(const FilterSpec& spec,
                                  const MeasureOptions& measure,
@@ -69,8 +89,8 @@ MeasuredDatabase::MeasuredDatabase(
       value_bytes_(static_cast<size_t>(options.value_bytes)),
       batch_(static_cast<size_t>(options.batch)),
       counter_(std::make_shared<TableReadCounter>()),
-      environment_(rocksdb::NewCompositeEnv(
-          NewCountingFileSystem(file_system, counter_))),
+      environment_(rocksdb::NewCompositeEnv(NewCountingFileSystem(
+          std::make_shared<NoRecoveryFileSystem>(file_system), counter_))),
       options_(
           DatabaseOptions(spec_, options, data_bytes, environment_.get())) {}
 
