@@ -308,6 +308,8 @@ std::string_view WithoutPolicyName(std::string_view text) {
 }  // namespace
 
 std::string ToText(double value) {
+  // Minus zero is the same setting as zero.
+  value += 0.0;
   char buffer[64];
   const auto end = std::to_chars(buffer, buffer + sizeof(buffer), value).ptr;
   return std::string(buffer, end);

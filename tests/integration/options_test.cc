@@ -244,6 +244,14 @@ TEST(FilterOptionsToStringTest, Examples) {
             "kind=parity;false_positive_rate=0.01;key_transform=ascii_lower");
 }
 
+TEST(FilterOptionsToStringTest, MinusZeroIsZero) {
+  FilterOptions options;
+  ASSERT_TRUE(ParseFilterOptions("false_positive_rate=-00", &options).ok());
+  EXPECT_EQ(options, FilterOptions());
+  EXPECT_EQ(FilterOptionsToString(options),
+            FilterOptionsToString(FilterOptions()));
+}
+
 TEST(FilterOptionsToStringTest, ReadsBackToTheLastBit) {
   std::mt19937_64 random(1);
   const auto real = [&random](double low, double high) {
