@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 #include <rocksdb/table.h>
 
-#include <chrono>
 #include <cmath>
 #include <string>
 #include <vector>
@@ -425,33 +424,6 @@ TEST(CheckTablePlans, RefusesWhatIsOutOfReach) {
   EXPECT_TRUE(CheckTablePlans(rate).IsInvalidArgument());
   rate.level_allocation = LevelAllocation::kUniform;
   EXPECT_TRUE(CheckTablePlans(rate).ok());
-}
-
-// Called for every table.
-TEST(PlanTable, IsQuick) {
-  for (FilterKind kind : {FilterKind::kBloom, FilterKind::kParity}) {
-    FilterOptions reads = Optimal(10, kind);
-    reads.wasted_reads_per_lookup = 0.02;
-    FilterOptions rate;
-    rate.kind = kind;
-    rate.false_positive_rate = 0.001;
-    for (const FilterOptions& options : {Optimal(10, kind), reads, rate}) {
-      ASSERT_TRUE(CheckTablePlans(options).ok());
-      TreeHistory history;
-      const auto start = std::chrono::steady_clock::now();
-      for (int i = 0; i < 100; ++i) {
-        PlanTable(options, Compaction(i % 6), &history);
-      }
-      const double each = std::chrono::duration<double, std::milli>(
-                              std::chrono::steady_clock::now() - start)
-                              .count() /
-                          100;
-      // Ten times what it takes here: machines differ.
-      EXPECT_LT(each, 5) << FilterKindName(kind);
-      RecordProperty(std::string("ms_") + FilterKindName(kind),
-                     std::to_string(each));
-    }
-  }
 }
 
 }  // namespace
