@@ -13,17 +13,13 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "tools/file.h"
 #include "tools/interrupt.h"
 #include "tools/output_file.h"
 
 namespace sstfilter::tools {
 
 namespace {
-
-struct FileCloser {
-  void operator()(std::FILE* file) const { std::fclose(file); }
-};
-using File = std::unique_ptr<std::FILE, FileCloser>;
 
 enum class Format { kNone, kSvg, kPng };
 
@@ -62,10 +58,6 @@ std::string Terminal(const Chart& chart, Format format) {
       "set terminal pngcairo size {},{} font 'sans-serif,12' fontscale 2 "
       "linewidth 2 pointscale 2 background '#ffffff'\n",
       2 * chart.width, 2 * chart.height);
-}
-
-rocksdb::Status SystemError(const std::string& what, int error) {
-  return rocksdb::Status::IOError(what, std::strerror(error));
 }
 
 std::string ReadAll(std::FILE* file) {

@@ -12,18 +12,11 @@
 #include <memory>
 #include <utility>
 
+#include "tools/file.h"
+
 namespace sstfilter::tools {
 
 namespace {
-
-struct FileCloser {
-  void operator()(std::FILE* file) const { std::fclose(file); }
-};
-using File = std::unique_ptr<std::FILE, FileCloser>;
-
-rocksdb::Status SystemError(const std::string& path, int error) {
-  return rocksdb::Status::IOError(path, std::strerror(error));
-}
 
 // What a path leads to.
 struct Target {

@@ -55,12 +55,13 @@ install_promtool() {
     return 1
   fi
   echo "installing promtool" >&2
-  local directory
-  directory=$(mktemp -d)
   apt-get -qq update >&2
-  (cd "$directory" &&
-    apt-get -qq --option APT::Sandbox::User=root download prometheus >&2 &&
-    dpkg-deb --extract prometheus_*.deb .)
-  install "$directory/usr/bin/promtool" /usr/local/bin
-  rm -r "$directory"
+  (
+    directory=$(mktemp -d)
+    trap 'rm -r "$directory"' EXIT
+    cd "$directory"
+    apt-get -qq --option APT::Sandbox::User=root download prometheus >&2
+    dpkg-deb --extract prometheus_*.deb .
+    install usr/bin/promtool /usr/local/bin
+  )
 }

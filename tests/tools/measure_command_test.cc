@@ -10,41 +10,12 @@
 #include <vector>
 
 #include "temporary_directory.h"
-#include "tools/command.h"
+#include "tests/tools/run_tool.h"
 
 namespace sstfilter::tools {
 namespace {
 
 using Json = nlohmann::json;
-
-struct Outcome {
-  int code;
-  std::string out;
-  std::string err;
-};
-
-Outcome RunTool(const std::vector<std::string>& arguments) {
-  std::vector<const char*> argv = {"sstfilter"};
-  for (const std::string& argument : arguments) {
-    argv.push_back(argument.c_str());
-  }
-  std::ostringstream out;
-  std::ostringstream err;
-  const int code =
-      RunCommand(static_cast<int>(argv.size()), argv.data(), out, err);
-  return Outcome{code, out.str(), err.str()};
-}
-
-// Nothing on standard output, one line on standard error that says `why`.
-void ExpectRefused(const std::vector<std::string>& arguments,
-                   const std::string& why) {
-  const Outcome outcome = RunTool(arguments);
-  EXPECT_NE(outcome.code, 0) << why;
-  EXPECT_EQ(outcome.out, "") << why;
-  EXPECT_NE(outcome.err.find(why), std::string::npos) << outcome.err;
-  ASSERT_FALSE(outcome.err.empty());
-  EXPECT_EQ(outcome.err.find('\n'), outcome.err.size() - 1) << outcome.err;
-}
 
 TEST(MeasureCommandTest, Help) {
   const Outcome top = RunTool({"--help"});
