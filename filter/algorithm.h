@@ -48,7 +48,11 @@ struct FilterView {
   const char* payload = nullptr;
   // Blocks for block kinds, bits for standard Bloom; see MakeFilterView.
   uint64_t slots = 0;
+  // FilterAlgorithm::constants of the parameter.
+  const void* constants = nullptr;
   uint8_t parameter = 0;
+  // What keys are hashed with.
+  HashSeed seed;
 };
 
 struct FilterKernel {
@@ -68,8 +72,8 @@ struct FilterKernel {
 
   // may_match of the key's hash. Hashing and looking up in one function is
   // worth a tenth of a lookup in the cache.
-  bool (*may_match_key)(const FilterView& view, const HashSeed& seed,
-                        const char* key, size_t length);
+  bool (*may_match_key)(const FilterView& view, const char* key,
+                        size_t length);
 
   // The same for `count` hashes, with their memory accesses overlapped. Writes
   // every element of `results`.
@@ -100,6 +104,11 @@ struct FilterAlgorithm {
 
   // FilterView::slots for a valid shape.
   uint64_t (*slots)(const FilterShape& shape);
+
+  // What the kernels look up by the parameter of a valid shape, or null; see
+  // the kind's header for its type. In the view, because finding it again for
+  // every key is a twentieth of a lookup.
+  const void* (*constants)(uint8_t parameter);
 };
 
 // The algorithm of a kind; null for kAuto, which is no algorithm.
@@ -112,9 +121,11 @@ const FilterKernel& KernelFor(const FilterAlgorithm& algorithm, CpuLevel level);
 const FilterKernel& KernelFor(const FilterAlgorithm& algorithm);
 
 inline FilterView MakeFilterView(const FilterAlgorithm& algorithm,
-                                 const FilterShape& shape,
-                                 const char* payload) {
-  return FilterView{payload, algorithm.slots(shape), shape.parameter};
+                                 const FilterShape& shape, const char* payload,
+                                 const HashSeed& seed = HashSeed()) {
+  return FilterView{payload, algorithm.slots(shape),
+                    algorithm.constants(shape.parameter), shape.parameter,
+                    seed};
 }
 
 }  // namespace sstfilter

@@ -29,31 +29,12 @@ inline uint32_t BloomCodeForLoad(const BloomProbeSet& probe_set, size_t load) {
                                (load <= probe_set.load_limit[2]));
 }
 
-// The words a key probes, word j as bit j, by parameter and probe code:
-// patterns written twice, so that a shift rotates them, and moved up so that
-// bit 0, for the header, is not among the fifteen that count.
-struct BloomSelectors {
-  uint32_t doubled[(kBloomProbeSetCount + 1) * 4];
-};
-
-constexpr BloomSelectors MakeBloomSelectors() {
-  BloomSelectors selectors{};
-  for (int row = 0; row < kBloomProbeSetCount; ++row) {
-    for (int code = 0; code < 4; ++code) {
-      const uint32_t pattern =
-          kBloomPatterns[kBloomProbeSets[row].probes[code]];
-      selectors.doubled[(row + 1) * 4 + code] = (pattern | (pattern << 15))
-                                                << 1;
-    }
-  }
-  return selectors;
-}
-
-constexpr BloomSelectors kBloomSelectors = MakeBloomSelectors();
-
-// The four selectors of a parameter.
-inline const uint32_t* BloomSelectorsOf(uint32_t parameter) {
-  return kBloomSelectors.doubled + parameter * 4;
+// FilterView::constants of this kind: four selectors, by probe code. A selector
+// is the pattern of probed words, word j as bit j, written twice, so that a
+// shift rotates it, and moved up so that bit 0, for the header, is not among
+// the fifteen that count.
+inline const uint32_t* BloomSelectorsOf(const FilterView& view) {
+  return static_cast<const uint32_t*>(view.constants);
 }
 
 inline uint32_t BloomProbedWords(uint32_t selector, uint64_t hash) {

@@ -50,6 +50,28 @@ uint64_t Slots(const FilterShape& shape) {
   return shape.payload_bytes / kBlockBytes;
 }
 
+struct Selectors {
+  uint32_t of_row[kBloomProbeSetCount][4];
+};
+
+constexpr Selectors MakeSelectors() {
+  Selectors selectors{};
+  for (int row = 0; row < kBloomProbeSetCount; ++row) {
+    for (int code = 0; code < 4; ++code) {
+      const uint32_t pattern =
+          kBloomPatterns[kBloomProbeSets[row].probes[code]];
+      selectors.of_row[row][code] = (pattern | (pattern << 15)) << 1;
+    }
+  }
+  return selectors;
+}
+
+// See BloomSelectorsOf.
+const void* Constants(uint8_t parameter) {
+  static constexpr Selectors kSelectors = MakeSelectors();
+  return kSelectors.of_row[parameter - 1];
+}
+
 // The words a key probes, word j as bit j.
 uint32_t ProbedWords(uint64_t hash, uint32_t probes) {
   const uint32_t pattern = kBloomPatterns[probes];
@@ -140,9 +162,8 @@ void MayMatchBatch(const FilterView& view, const uint64_t* hashes, size_t count,
               });
 }
 
-bool MayMatchOfKey(const FilterView& view, const HashSeed& seed,
-                   const char* key, size_t length) {
-  return MayMatch(view, HashKeyInline(seed, key, length));
+bool MayMatchOfKey(const FilterView& view, const char* key, size_t length) {
+  return MayMatch(view, HashKeyInline(view.seed, key, length));
 }
 
 constexpr FilterKernel kKernels[] = {
@@ -162,6 +183,7 @@ const FilterAlgorithm kBloomAlgorithm = {FilterKind::kBloom,
                                          BloomFalsePositiveRate,
                                          kKernels,
                                          sizeof(kKernels) / sizeof(kKernels[0]),
-                                         Slots};
+                                         Slots,
+                                         Constants};
 
 }  // namespace sstfilter

@@ -190,8 +190,8 @@ void WriteBlocks(const BloomProbeSet& probe_set, const uint64_t* hashes,
 }
 
 inline bool MayMatch(const FilterView& view, uint64_t hash) {
-  return Test(BloomSelectorsOf(view.parameter),
-              KernelBlockOf(view, hash, kBlockBytes), hash);
+  return Test(BloomSelectorsOf(view), KernelBlockOf(view, hash, kBlockBytes),
+              hash);
 }
 
 }  // namespace
@@ -205,16 +205,16 @@ bool BloomMayMatchAvx2(const FilterView& view, uint64_t hash) {
   return MayMatch(view, hash);
 }
 
-bool BloomMayMatchKeyAvx2(const FilterView& view, const HashSeed& seed,
-                          const char* key, size_t length) {
+bool BloomMayMatchKeyAvx2(const FilterView& view, const char* key,
+                          size_t length) {
   return MayMatchKey(
-      view, seed, key, length,
+      view, key, length,
       [](const FilterView& of, uint64_t hash) { return MayMatch(of, hash); });
 }
 
 void BloomMayMatchBatchAvx2(const FilterView& view, const uint64_t* hashes,
                             size_t count, bool* results) {
-  const uint32_t* const selectors = BloomSelectorsOf(view.parameter);
+  const uint32_t* const selectors = BloomSelectorsOf(view);
   KernelBatch(view, kBlockBytes, hashes, count, results,
               [&](const char* block, uint64_t hash) {
                 return Test(selectors, block, hash);

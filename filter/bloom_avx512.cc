@@ -30,6 +30,17 @@ inline __m512i Fields(uint64_t hash) {
       5);
 }
 
+// The first word of the block in all words. In assembly because the compiler
+// would take it from the general register that holds the header as well, which
+// takes longer than another load: a tenth of a lookup.
+inline __m512i Header(const char* block) {
+  __m512i header;
+  asm("vpbroadcastd %1, %0"
+      : "=v"(header)
+      : "m"(*reinterpret_cast<const char(*)[4]>(block)));
+  return header;
+}
+
 inline bool Test(const uint32_t* selectors, const char* block, uint64_t hash) {
   uint32_t header;
   __builtin_memcpy(&header, block, sizeof(header));
@@ -38,7 +49,7 @@ inline bool Test(const uint32_t* selectors, const char* block, uint64_t hash) {
   // Word 0 has no try; its different mask keeps the compiler from building the
   // constant in a general register for each call.
   const __m512i shifts = _mm512_and_si512(
-      _mm512_srlv_epi32(_mm512_set1_epi32(static_cast<int>(header)),
+      _mm512_srlv_epi32(Header(block),
                         _mm512_setr_epi32(0, 0, 2, 4, 6, 8, 10, 12, 14, 16, 18,
                                           20, 22, 24, 26, 28)),
       _mm512_setr_epi32(0, 12, 12, 12, 12, 12, 12, 12, 12, 12, 12, 12, 12, 12,
@@ -110,8 +121,8 @@ void WriteBlocks(const BloomProbeSet& probe_set, const uint64_t* hashes,
 }
 
 inline bool MayMatch(const FilterView& view, uint64_t hash) {
-  return Test(BloomSelectorsOf(view.parameter),
-              KernelBlockOf(view, hash, kBlockBytes), hash);
+  return Test(BloomSelectorsOf(view), KernelBlockOf(view, hash, kBlockBytes),
+              hash);
 }
 
 }  // namespace
@@ -125,16 +136,16 @@ bool BloomMayMatchAvx512(const FilterView& view, uint64_t hash) {
   return MayMatch(view, hash);
 }
 
-bool BloomMayMatchKeyAvx512(const FilterView& view, const HashSeed& seed,
-                            const char* key, size_t length) {
+bool BloomMayMatchKeyAvx512(const FilterView& view, const char* key,
+                            size_t length) {
   return MayMatchKey(
-      view, seed, key, length,
+      view, key, length,
       [](const FilterView& of, uint64_t hash) { return MayMatch(of, hash); });
 }
 
 void BloomMayMatchBatchAvx512(const FilterView& view, const uint64_t* hashes,
                               size_t count, bool* results) {
-  const uint32_t* const selectors = BloomSelectorsOf(view.parameter);
+  const uint32_t* const selectors = BloomSelectorsOf(view);
   KernelBatch(view, kBlockBytes, hashes, count, results,
               [&](const char* block, uint64_t hash) {
                 return Test(selectors, block, hash);

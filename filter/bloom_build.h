@@ -24,16 +24,16 @@ void BuildBloomBlocks(const FilterShape& shape, uint64_t* hashes, size_t count,
 void BloomBuildAvx2(const FilterShape& shape, uint64_t* hashes, size_t count,
                     char* payload);
 bool BloomMayMatchAvx2(const FilterView& view, uint64_t hash);
-bool BloomMayMatchKeyAvx2(const FilterView& view, const HashSeed& seed,
-                          const char* key, size_t length);
+bool BloomMayMatchKeyAvx2(const FilterView& view, const char* key,
+                          size_t length);
 void BloomMayMatchBatchAvx2(const FilterView& view, const uint64_t* hashes,
                             size_t count, bool* results);
 
 void BloomBuildAvx512(const FilterShape& shape, uint64_t* hashes, size_t count,
                       char* payload);
 bool BloomMayMatchAvx512(const FilterView& view, uint64_t hash);
-bool BloomMayMatchKeyAvx512(const FilterView& view, const HashSeed& seed,
-                            const char* key, size_t length);
+bool BloomMayMatchKeyAvx512(const FilterView& view, const char* key,
+                            size_t length);
 void BloomMayMatchBatchAvx512(const FilterView& view, const uint64_t* hashes,
                               size_t count, bool* results);
 

@@ -60,21 +60,18 @@ inline uint64_t HashKeyInline(const HashSeed& seed, const char* key,
 // for the common case.
 template <typename MayMatch>
 __attribute__((noinline)) bool MayMatchOtherKey(const FilterView& view,
-                                                const HashSeed& seed,
                                                 const char* key, size_t length,
                                                 MayMatch may_match) {
-  return may_match(view, HashKey(key, length, seed.seed));
+  return may_match(view, HashKeyInline(view.seed, key, length));
 }
 
 template <typename MayMatch>
-inline bool MayMatchKey(const FilterView& view, const HashSeed& seed,
-                        const char* key, size_t length, MayMatch may_match) {
-  if (length > 16 || length < 4) {
-    return MayMatchOtherKey(view, seed, key, length, may_match);
+inline bool MayMatchKey(const FilterView& view, const char* key, size_t length,
+                        MayMatch may_match) {
+  if (__builtin_expect(length > 16 || length < 9, 0)) {
+    return MayMatchOtherKey(view, key, length, may_match);
   }
-  return may_match(view, __builtin_expect(length > 8, 1)
-                             ? HashFrom9To16(seed, key, length)
-                             : HashFrom4To8(seed, key, length));
+  return may_match(view, HashFrom9To16(view.seed, key, length));
 }
 
 }  // namespace

@@ -15,15 +15,14 @@ uint64_t HashKey(const char* key, size_t length, uint64_t seed);
 // A seed and what XXH3 makes of it for keys of 4 to 16 bytes, which most keys
 // have: worked out once per filter instead of once per key.
 struct HashSeed {
-  HashSeed() = default;
-  explicit HashSeed(uint64_t value);
+  explicit HashSeed(uint64_t value = 0);
 
-  uint64_t seed = 0;
+  uint64_t seed;
   // Added to the bits of keys of 4 to 8 bytes, without carry.
-  uint64_t flip = 0;
+  uint64_t flip;
   // The same for the first and the last eight bytes of keys of 9 to 16 bytes.
-  uint64_t flip_first = 0;
-  uint64_t flip_last = 0;
+  uint64_t flip_first;
+  uint64_t flip_last;
 };
 
 // Maps a hash to [0, slots), evenly, by its upper bits (Lemire, "Fast random

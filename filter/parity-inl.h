@@ -80,6 +80,11 @@ inline uint64_t ParityHigh(const ParityGeometry& geometry, const ParityKey& key,
 
 // --- Lookups.
 
+// FilterView::constants of this kind.
+inline const ParityGeometry& ParityGeometryOf(const FilterView& view) {
+  return *static_cast<const ParityGeometry*>(view.constants);
+}
+
 // What a code that stands for no system says.
 inline bool ParitySpecialCode(unsigned code) {
   return code != kParityCodeEmpty;

@@ -38,6 +38,10 @@ uint64_t Slots(const FilterShape& shape) {
          (8U * kParityTables.geometry[shape.parameter].words);
 }
 
+const void* Constants(uint8_t parameter) {
+  return &kParityTables.geometry[parameter];
+}
+
 double FalsePositiveRate(const FilterShape& shape, uint64_t keys) {
   return ParityFalsePositiveRate(shape.parameter, Slots(shape), keys);
 }
@@ -175,22 +179,21 @@ bool Test(const ParityGeometry& geometry, const char* block, uint64_t hash) {
 }
 
 bool MayMatch(const FilterView& view, uint64_t hash) {
-  const ParityGeometry& geometry = kParityTables.geometry[view.parameter];
+  const ParityGeometry& geometry = ParityGeometryOf(view);
   return Test(geometry, KernelBlockOf(view, hash, 8U * geometry.words), hash);
 }
 
 void MayMatchBatch(const FilterView& view, const uint64_t* hashes, size_t count,
                    bool* results) {
-  const ParityGeometry& geometry = kParityTables.geometry[view.parameter];
+  const ParityGeometry& geometry = ParityGeometryOf(view);
   KernelBatch(view, 8U * geometry.words, hashes, count, results,
               [&](const char* block, uint64_t hash) {
                 return Test(geometry, block, hash);
               });
 }
 
-bool MayMatchOfKey(const FilterView& view, const HashSeed& seed,
-                   const char* key, size_t length) {
-  return MayMatch(view, HashKeyInline(seed, key, length));
+bool MayMatchOfKey(const FilterView& view, const char* key, size_t length) {
+  return MayMatch(view, HashKeyInline(view.seed, key, length));
 }
 
 constexpr FilterKernel kKernels[] = {
@@ -211,6 +214,7 @@ const FilterAlgorithm kParityAlgorithm = {
     FalsePositiveRate,
     kKernels,
     sizeof(kKernels) / sizeof(kKernels[0]),
-    Slots};
+    Slots,
+    Constants};
 
 }  // namespace sstfilter

@@ -437,7 +437,7 @@ struct Ops {
 };
 
 inline bool MayMatch(const FilterView& view, uint64_t hash) {
-  const ParityGeometry& geometry = kParityTables.geometry[view.parameter];
+  const ParityGeometry& geometry = ParityGeometryOf(view);
   if (__builtin_expect(geometry.words != 8, 0)) {
     return ParityTestSmall(
         geometry, KernelBlockOf(view, hash, 8U * geometry.words), hash);
@@ -456,16 +456,16 @@ bool ParityMayMatchAvx2(const FilterView& view, uint64_t hash) {
   return MayMatch(view, hash);
 }
 
-bool ParityMayMatchKeyAvx2(const FilterView& view, const HashSeed& seed,
-                           const char* key, size_t length) {
+bool ParityMayMatchKeyAvx2(const FilterView& view, const char* key,
+                           size_t length) {
   return MayMatchKey(
-      view, seed, key, length,
+      view, key, length,
       [](const FilterView& of, uint64_t hash) { return MayMatch(of, hash); });
 }
 
 void ParityMayMatchBatchAvx2(const FilterView& view, const uint64_t* hashes,
                              size_t count, bool* results) {
-  const ParityGeometry& geometry = kParityTables.geometry[view.parameter];
+  const ParityGeometry& geometry = ParityGeometryOf(view);
   if (geometry.words != 8) {
     KernelBatch(view, 8U * geometry.words, hashes, count, results,
                 [&](const char* block, uint64_t hash) {

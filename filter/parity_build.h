@@ -28,16 +28,16 @@ void BuildParityBlocks(const FilterShape& shape, uint64_t* hashes, size_t count,
 void ParityBuildAvx2(const FilterShape& shape, uint64_t* hashes, size_t count,
                      char* payload);
 bool ParityMayMatchAvx2(const FilterView& view, uint64_t hash);
-bool ParityMayMatchKeyAvx2(const FilterView& view, const HashSeed& seed,
-                           const char* key, size_t length);
+bool ParityMayMatchKeyAvx2(const FilterView& view, const char* key,
+                           size_t length);
 void ParityMayMatchBatchAvx2(const FilterView& view, const uint64_t* hashes,
                              size_t count, bool* results);
 
 void ParityBuildAvx512(const FilterShape& shape, uint64_t* hashes, size_t count,
                        char* payload);
 bool ParityMayMatchAvx512(const FilterView& view, uint64_t hash);
-bool ParityMayMatchKeyAvx512(const FilterView& view, const HashSeed& seed,
-                             const char* key, size_t length);
+bool ParityMayMatchKeyAvx512(const FilterView& view, const char* key,
+                             size_t length);
 void ParityMayMatchBatchAvx512(const FilterView& view, const uint64_t* hashes,
                                size_t count, bool* results);
 

@@ -43,6 +43,8 @@ double FalsePositiveRate(const FilterShape& shape, uint64_t keys) {
 
 uint64_t Slots(const FilterShape& shape) { return shape.payload_bytes * 8; }
 
+const void* Constants(uint8_t /*parameter*/) { return nullptr; }
+
 void Build(const FilterShape& shape, uint64_t* hashes, size_t count,
            char* payload) {
   std::memset(payload, 0, shape.payload_bytes);
@@ -74,9 +76,8 @@ void MayMatchBatch(const FilterView& view, const uint64_t* hashes, size_t count,
   for (size_t i = 0; i < count; ++i) results[i] = MayMatch(view, hashes[i]);
 }
 
-bool MayMatchOfKey(const FilterView& view, const HashSeed& seed,
-                   const char* key, size_t length) {
-  return MayMatch(view, HashKeyInline(seed, key, length));
+bool MayMatchOfKey(const FilterView& view, const char* key, size_t length) {
+  return MayMatch(view, HashKeyInline(view.seed, key, length));
 }
 
 constexpr FilterKernel kKernels[] = {
@@ -99,6 +100,7 @@ const FilterAlgorithm kStandardBloomAlgorithm = {FilterKind::kStandardBloom,
                                                  FalsePositiveRate,
                                                  kKernels,
                                                  1,
-                                                 Slots};
+                                                 Slots,
+                                                 Constants};
 
 }  // namespace sstfilter

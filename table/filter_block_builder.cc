@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "table/filter_block_reader.h"
+#include "table/page_memory.h"
 #include "table/random_seed.h"
 
 namespace sstfilter {
@@ -77,6 +78,9 @@ FilterBlock FilterBlockBuilder::Finish() {
       if (options_.detect_corruption && hashes_xor != hashes_xor_) {
         block.outcome = FilterBlock::Outcome::kCorrupted;
       } else {
+        if (payload_bytes >= kFreshMemoryBytes) {
+          PopulatePages(bytes.get(), payload_bytes);
+        }
         KernelFor(Algorithm(options_))
             .build(trailer.shape, hashes_.data(), hashes_.size(), bytes.get());
         trailer.Write(bytes.get() + payload_bytes);

@@ -138,6 +138,39 @@ TEST_P(EveryKernel, NothingIsLostAtRandomSizesAndBitsPerKey) {
   }
 }
 
+// Keys of every length are asked by their hash, whatever the seed, and read no
+// further than they go.
+TEST_P(EveryKernel, AsksKeysByTheirHash) {
+  for (const uint64_t seed :
+       {uint64_t{0}, uint64_t{1}, ~uint64_t{0}, uint64_t{0x8000000180000001}}) {
+    for (size_t length = 0; length <= 300; length += length < 40 ? 1 : 37) {
+      SCOPED_TRACE(testing::Message()
+                   << "seed " << seed << ", " << length << " bytes");
+      constexpr size_t kKeys = 200;
+      Random random(seed + length);
+      std::vector<std::unique_ptr<char[]>> keys;
+      std::vector<uint64_t> hashes;
+      for (size_t i = 0; i < 2 * kKeys; ++i) {
+        keys.emplace_back(new char[length]);
+        for (size_t j = 0; j < length; ++j) {
+          keys.back()[j] = static_cast<char>(random.Next());
+        }
+        hashes.push_back(HashKey(keys.back().get(), length, seed));
+      }
+      const Built built(GetParam(), 5,
+                        {hashes.begin(), hashes.begin() + kKeys});
+      FilterView view = built.view();
+      view.seed = HashSeed(seed);
+      for (size_t i = 0; i < 2 * kKeys; ++i) {
+        const bool found =
+            GetParam().kernel().may_match_key(view, keys[i].get(), length);
+        ASSERT_EQ(found, built.MayMatch(hashes[i]));
+        ASSERT_TRUE(found || i >= kKeys);
+      }
+    }
+  }
+}
+
 TEST_P(EveryKernel, NothingIsLostAmongAMillion) {
   const size_t count = Scaled(1'000'000, 20'000);
   ExpectNothingLost(10, RandomHashes(count, 102), "seed 102");

@@ -16,6 +16,17 @@ using rocksdb::Slice;
 
 namespace {
 
+// As little as can be around what is measured: local variables, because members
+// would be read again after each call.
+template <typename Visit>
+void ForEach(const KeySet& keys, Visit visit) {
+  const size_t length = keys.key_length();
+  const char* const end = keys.key(keys.size());
+  for (const char* key = keys.key(0); key != end; key += length) {
+    visit(Slice(key, length));
+  }
+}
+
 class PolicySubject final : public Subject {
  public:
   PolicySubject(const SubjectSpec& spec,
@@ -30,9 +41,9 @@ class PolicySubject final : public Subject {
   }
 
   void Add(const KeySet& keys) override {
-    for (size_t i = 0; i < keys.size(); ++i) {
-      builder_->AddKey(Slice(keys.key(i), keys.key_length()));
-    }
+    ForEach(keys, [builder = builder_.get()](const Slice& key) {
+      builder->AddKey(key);
+    });
   }
 
   uint64_t DryAdd(const KeySet& keys) const override {
@@ -96,10 +107,10 @@ class PolicySubject final : public Subject {
   template <typename Between>
   size_t AskSingly(const KeySet& keys, const Between& between) const {
     size_t hits = 0;
-    for (size_t i = 0; i < keys.size(); ++i) {
-      hits += reader_->MayMatch(Slice(keys.key(i), keys.key_length())) ? 1 : 0;
+    ForEach(keys, [&hits, &between, reader = reader_.get()](const Slice& key) {
+      hits += static_cast<size_t>(reader->MayMatch(key));
       between();
-    }
+    });
     return hits;
   }
 

@@ -1,0 +1,19 @@
+// Memory that is about to be written, made real in one go.
+#pragma once
+
+#include <cstddef>
+
+namespace sstfilter {
+
+// Below this, memory comes from what a process has used before; glibc maps
+// blocks from here on afresh.
+inline constexpr size_t kFreshMemoryBytes = 128 * 1024;
+
+// Gives the whole pages within [begin, begin + bytes) their memory, as writing
+// to them would. The contents stay as they are. One call into the kernel
+// instead of a page fault for every page, which on virtual machines cost more
+// than all the rest of building a large filter. A hint: where the kernel cannot
+// (Linux before 5.14, other systems) or has no memory left, nothing happens.
+void PopulatePages(void* begin, size_t bytes);
+
+}  // namespace sstfilter
