@@ -24,6 +24,10 @@ HashSeed::HashSeed(uint64_t value) : seed(value) {
   flip = SecretPair(8) - (value ^ (low_half << 32));
   flip_first = SecretPair(24) + value;
   flip_last = SecretPair(40) - value;
+  for (size_t i = 0; i < 4; ++i) {
+    const uint64_t secret = XXH_readLE64(XXH3_kSecret + 8 * i);
+    flip_outer[i] = i % 2 == 0 ? secret + value : secret - value;
+  }
 }
 
 }  // namespace sstfilter

@@ -12,7 +12,7 @@ namespace sstfilter {
 // nanosecond counts.
 uint64_t HashKey(const char* key, size_t length, uint64_t seed);
 
-// A seed and what XXH3 makes of it for keys of 4 to 16 bytes, which most keys
+// A seed and what XXH3 makes of it for keys of 4 to 32 bytes, which most keys
 // have: worked out once per filter instead of once per key.
 struct HashSeed {
   explicit HashSeed(uint64_t value = 0);
@@ -23,6 +23,8 @@ struct HashSeed {
   // The same for the first and the last eight bytes of keys of 9 to 16 bytes.
   uint64_t flip_first;
   uint64_t flip_last;
+  // The same for the first and the last sixteen bytes of keys of 17 to 32 bytes.
+  uint64_t flip_outer[4];
 };
 
 // Maps a hash to [0, slots), evenly, by its upper bits (Lemire, "Fast random
