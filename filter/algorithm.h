@@ -106,8 +106,8 @@ struct FilterAlgorithm {
   uint64_t (*slots)(const FilterShape& shape);
 
   // What the kernels look up by the parameter of a valid shape, or null; see
-  // the kind's header for its type. In the view, because finding it again for
-  // every key is a twentieth of a lookup.
+  // the kind's header for its type. In the view, so that it need not be found
+  // again for every key.
   const void* (*constants)(uint8_t parameter);
 };
 

@@ -1,10 +1,10 @@
 // HashKey of filter/hash.h, inline. Like filter/kernel-inl.h, for files that
 // are compiled for different instruction sets.
 //
-// XXH3 reads a key of 17 to 32 bytes as its first and its last sixteen bytes, a
-// key of 9 to 16 bytes as its first and its last eight, a key of 4 to 8 bytes as
-// its first and its last four, so that no byte is left out and none beyond the
-// key is touched. The tests hold these three cases to HashKey bit for bit.
+// XXH3 reads a key of 17 to 32 bytes as its first and its last sixteen bytes,
+// a key of 9 to 16 bytes as its first and its last eight, a key of 4 to 8 bytes
+// as its first and its last four, so that no byte is left out and none beyond
+// the key is touched. The tests hold these three cases to HashKey bit for bit.
 #pragma once
 
 #include <cstddef>

@@ -23,7 +23,7 @@ struct HashSeed {
   // The same for the first and the last eight bytes of keys of 9 to 16 bytes.
   uint64_t flip_first;
   uint64_t flip_last;
-  // The same for the first and the last sixteen bytes of keys of 17 to 32 bytes.
+  // The same for the first and the last 16 bytes of keys of 17 to 32 bytes.
   uint64_t flip_outer[4];
 };
 

@@ -366,17 +366,25 @@ TEST_P(EveryKind, NoRandomNumberOfKeysStandsOut) {
     const auto keys = static_cast<size_t>(
         std::exp2(8 + range * static_cast<double>(random.Below(1000)) / 1000));
     const double bits = 4 + static_cast<double>(random.Below(80)) / 10;
-    const std::vector<uint64_t> hashes = RandomHashes(keys, random.Next() >> 8);
-    const Built built(Fastest(), bits, hashes);
-    ASSERT_EQ(built.CountMatches(hashes), keys);
-    const double blocks = 1 + static_cast<double>(keys) * bits / 512;
-    ExpectRate(
-        static_cast<double>(built.CountMatches(absent)),
-        static_cast<double>(probes) *
-            Fastest().algorithm().false_positive_rate(built.shape(), keys),
-        0.04 + 1.5 / std::sqrt(blocks),
-        std::to_string(keys) + " keys at " + std::to_string(bits));
-    added += keys;
+    // What a block lets pass differs from block to block by its mean and more,
+    // because loads do: where a filter has few, several are one sample.
+    const double blocks_of_one = 1 + static_cast<double>(keys) * bits / 512;
+    const double filters = std::ceil(64 / blocks_of_one);
+    double passed = 0;
+    double expected = 0;
+    for (int i = 0; i < static_cast<int>(filters); ++i) {
+      const std::vector<uint64_t> hashes =
+          RandomHashes(keys, random.Next() >> 8);
+      const Built built(Fastest(), bits, hashes);
+      ASSERT_EQ(built.CountMatches(hashes), keys);
+      passed += static_cast<double>(built.CountMatches(absent));
+      expected +=
+          static_cast<double>(probes) *
+          Fastest().algorithm().false_positive_rate(built.shape(), keys);
+      added += keys;
+    }
+    ExpectRate(passed, expected, 0.04 + 4 / std::sqrt(filters * blocks_of_one),
+               std::to_string(keys) + " keys at " + std::to_string(bits));
   }
 }
 
