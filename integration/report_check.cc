@@ -32,12 +32,14 @@ struct Family {
   uint64_t unfiltered = 0;
   uint64_t unfiltered_in_last = 0;
   uint64_t builtin = 0;
-  uint64_t unreadable = 0;
+  uint64_t unreadable = 0;  // the filter is
+  uint64_t unreadable_tables = 0;
   uint64_t other_policy = 0;
   uint64_t other_transform = 0;
   uint64_t other_prefix = 0;
   int last_level = 0;
-  std::string example;  // a table that cannot be read
+  std::string example;        // a table whose filter cannot be read
+  std::string example_table;  // one that cannot be read itself, and why
 };
 
 void ReadOptions(DB* db, ColumnFamilyHandle* handle, Family* family) {
@@ -78,6 +80,10 @@ void CountFilters(const StoredTable& table, const std::string& path,
   bool other_transform = false;
   for (const StoredFilter& filter : table.filters()) {
     readable = readable && filter.format != FilterFormat::kUnusable;
+    if (filter.format == FilterFormat::kGivenUp ||
+        filter.format == FilterFormat::kNoKeys) {
+      continue;
+    }
     if (filter.format == FilterFormat::kSstfilter) {
       other_transform = other_transform ||
                         (family->policy != nullptr &&
@@ -103,14 +109,14 @@ void CountTable(const rocksdb::Options& base,
                 const rocksdb::LiveFileMetaData& file, Family* family) {
   const std::string path = file.db_path + file.name;
   std::unique_ptr<StoredTable> table;
-  const bool opened =
-      StoredTable::Open(base, path, &table, family->transform_name).ok();
+  const rocksdb::Status status =
+      StoredTable::Open(base, path, &table, family->transform_name);
   // Compacted away meanwhile.
-  if (!opened && base.env->FileExists(path).IsNotFound()) return;
+  if (!status.ok() && base.env->FileExists(path).IsNotFound()) return;
   ++family->tables;
-  if (!opened) {
-    ++family->unreadable;
-    family->example = path;
+  if (!status.ok()) {
+    ++family->unreadable_tables;
+    family->example_table = path + ": " + status.ToString();
     return;
   }
   switch (table->lack()) {
@@ -119,6 +125,7 @@ void CountTable(const rocksdb::Options& base,
       break;
     case StoredTable::Lack::kNoPolicy:
     case StoredTable::Lack::kSkipped:
+    case StoredTable::Lack::kGivenUp:
       ++family->unfiltered;
       if (file.level == family->last_level) ++family->unfiltered_in_last;
       break;
@@ -142,9 +149,12 @@ class Warnings {
   }
 
   void AddOfFamily(const std::string& name, const Family& family) {
-    const std::string of = " of " + std::to_string(family.tables) + " tables ";
+    const std::string of = " of " + std::to_string(family.tables) +
+                           (family.tables == 1 ? " table " : " tables ");
     const std::string in = "column family " + name + ": ";
-    const auto count = [&](uint64_t n) { return in + std::to_string(n) + of; };
+    const auto have = [&](uint64_t n) {
+      return in + std::to_string(n) + of + (n == 1 ? "has " : "have ");
+    };
     if (family.has_options && !family.has_policy) {
       Add("no-policy", in + "opened without a filter policy",
           family.is_block_based
@@ -161,8 +171,8 @@ class Warnings {
         family.unfiltered - (for_hits ? family.unfiltered_in_last : 0);
     if (for_hits) {
       Add("skipped-for-hits",
-          count(family.unfiltered_in_last) +
-              "have no filter because optimize_filters_for_hits leaves out the "
+          have(family.unfiltered_in_last) +
+              "no filter because optimize_filters_for_hits leaves out the "
               "last level" +
               (family.unfiltered == family.tables ? ": all filters are skipped"
                                                   : ""),
@@ -171,41 +181,46 @@ class Warnings {
           "its key");
     }
     if (unexplained > 0) {
-      Add("no-filter", count(unexplained) + "have no filter",
+      Add("no-filter", have(unexplained) + "no filter",
           "they get one when they are next compacted with a filter policy set; "
           "CompactRange with bottommost_level_compaction=kForce does it now");
     }
     if (family.builtin > 0 && family.policy != nullptr) {
       Add("other-family",
-          count(family.builtin) + "have a filter of RocksDB's built-in family",
+          have(family.builtin) + "a filter of RocksDB's built-in family",
           "they keep working and are replaced when they are next compacted");
+    }
+    if (family.unreadable_tables > 0) {
+      Add("unreadable-table",
+          in + std::to_string(family.unreadable_tables) + of +
+              "cannot be read, keys and filter alike, for instance " +
+              family.example_table,
+          "restore the file from a backup: no filter makes up for it");
     }
     if (family.unreadable > 0) {
       Add("unreadable",
-          count(family.unreadable) +
-              "have a filter that cannot be read, for instance " +
-              family.example,
+          have(family.unreadable) +
+              "a filter that cannot be read, for instance " + family.example,
           "run sstfilter verify; restore the file from a backup, or compact it "
           "to build the filter anew");
     }
     if (family.other_policy > 0) {
       Add("other-policy",
-          count(family.other_policy) +
-              "have a filter stored under the name of another policy",
+          have(family.other_policy) +
+              "a filter stored under the name of another policy",
           "it is not used; compact them to build the filter anew");
     }
     if (family.other_transform > 0) {
       Add("other-transform",
-          count(family.other_transform) +
-              "have a filter written under another key transform, which is not "
+          have(family.other_transform) +
+              "a filter written under another key transform, which is not "
               "used",
           "set the key_transform they were written under, or compact them");
     }
     if (family.other_prefix > 0) {
       Add("prefix-extractor-changed",
-          count(family.other_prefix) +
-              "were written with a prefix extractor other than " +
-              family.prefix_extractor + ", so their prefixes may not be asked",
+          have(family.other_prefix) + "prefixes of an extractor other than " +
+              family.prefix_extractor + ", so that they may not be asked",
           "compact them, or set the prefix extractor back");
     }
   }

@@ -5,6 +5,7 @@
 #include <rocksdb/filter_policy.h>
 #include <rocksdb/table.h>
 
+#include <algorithm>
 #include <mutex>
 #include <set>
 #include <utility>
@@ -32,6 +33,9 @@ constexpr signed char kRibbonMarker = -2;
 constexpr signed char kMostLegacyProbes = 30;
 // A Ribbon block has 128 slots, so 16 bytes in every column.
 constexpr uint64_t kRibbonSegmentBytes = 16;
+
+// What RocksDB's builders, and ours, give when they cannot build.
+const Slice kGivenUpBlock("\0\0\0\0\0\0", 6);
 
 // Keeps the bytes of every filter block it is shown.
 class CapturingPolicy final : public rocksdb::FilterPolicy {
@@ -109,11 +113,14 @@ void DescribeRibbon(const char* metadata, StoredFilter* filter) {
 }
 
 StoredFilter DescribeBuiltin(const Slice& block) {
-  if (block.size() <= kMetadataBytes) {
-    return Unusable(block, "empty or broken");
-  }
   StoredFilter filter;
   filter.block = block.ToString();
+  if (block.size() <= kMetadataBytes || block == kGivenUpBlock) {
+    filter.format =
+        block == kGivenUpBlock ? FilterFormat::kGivenUp : FilterFormat::kNoKeys;
+    filter.name = "none";
+    return filter;
+  }
   filter.payload_bytes = block.size() - kMetadataBytes;
   const char* metadata = block.data() + filter.payload_bytes;
   const auto marker = static_cast<signed char>(metadata[0]);
@@ -187,8 +194,19 @@ bool IsBuiltinFamily(const std::string& policy_name) {
 }
 
 StoredTable::Lack LackOf(const rocksdb::TableProperties& properties,
-                         size_t filters) {
-  if (filters > 0) return StoredTable::Lack::kNone;
+                         const std::vector<StoredFilter>& filters) {
+  const auto all_are = [&filters](FilterFormat format) {
+    return std::all_of(filters.begin(), filters.end(),
+                       [format](const StoredFilter& filter) {
+                         return filter.format == format;
+                       });
+  };
+  if (!filters.empty()) {
+    if (all_are(FilterFormat::kGivenUp)) return StoredTable::Lack::kGivenUp;
+    return all_are(FilterFormat::kNoKeys) && properties.num_filter_entries > 0
+               ? StoredTable::Lack::kUnreadable
+               : StoredTable::Lack::kNone;
+  }
   if (properties.filter_size > 0) {
     return IsBuiltinFamily(properties.filter_policy_name)
                ? StoredTable::Lack::kUnreadable
@@ -207,6 +225,9 @@ const char* KindOf(const StoredFilter& filter) {
       return "rocksdb-bloom";
     case FilterFormat::kRocksdbRibbon:
       return "rocksdb-ribbon";
+    case FilterFormat::kGivenUp:
+    case FilterFormat::kNoKeys:
+      return "none";
     case FilterFormat::kUnusable:
       break;
   }
@@ -238,6 +259,8 @@ FilterQuestion MakeFilterQuestion(const StoredFilter& filter) {
     case FilterFormat::kRocksdbBloom:
     case FilterFormat::kRocksdbRibbon:
     case FilterFormat::kRocksdbLegacyBloom:
+    case FilterFormat::kGivenUp:
+    case FilterFormat::kNoKeys:
       return AskBuiltin(filter);
     case FilterFormat::kUnusable:
       return nullptr;
@@ -296,7 +319,7 @@ Status StoredTable::Open(const rocksdb::Options& base, const std::string& path,
       filter.key_transform = transform;
     }
   }
-  opened->lack_ = LackOf(*opened->properties_, opened->filters_.size());
+  opened->lack_ = LackOf(*opened->properties_, opened->filters_);
   *table = std::move(opened);
   return status;
 }
@@ -306,9 +329,14 @@ std::string StoredTable::kind() const {
     return lack_ == Lack::kNoPolicy || lack_ == Lack::kSkipped ? "none"
                                                                : "other";
   }
-  const std::string kind = KindOf(filters_.front());
+  if (lack_ == Lack::kUnreadable) return "other";
+  // Partitions without a filter do not make it another one.
+  std::string kind = "none";
   for (const StoredFilter& filter : filters_) {
-    if (KindOf(filter) != kind) return "other";
+    const std::string of_filter = KindOf(filter);
+    if (of_filter == "none" || of_filter == kind) continue;
+    if (kind != "none") return "other";
+    kind = of_filter;
   }
   return kind;
 }

@@ -27,7 +27,13 @@ enum class FilterFormat {
   kRocksdbBloom,   // RocksDB's cache-line Bloom (format_version 5 and later)
   kRocksdbRibbon,  // RocksDB's Ribbon
   kRocksdbLegacyBloom,  // RocksDB's Bloom before format_version 5
-  kUnusable,            // answers "may match" to every key
+  // Six zero bytes, what a builder gives that could not build, ours for want of
+  // memory: "may match" to every key, as it is meant.
+  kGivenUp,
+  // So few bytes that RocksDB answers "absent" to every key: what its own
+  // builders give for a partition without keys.
+  kNoKeys,
+  kUnusable,  // damaged or unknown: "may match" to every key
 };
 
 // One filter block, or one partition.
@@ -35,7 +41,8 @@ struct StoredFilter {
   std::string block;
 
   FilterFormat format = FilterFormat::kUnusable;
-  // "sstfilter bloom", "rocksdb ribbon", ...; for kUnusable why it is.
+  // "sstfilter bloom", "rocksdb ribbon", ...; "none" for kGivenUp and kNoKeys;
+  // for kUnusable why it is.
   std::string name;
   // Bytes before the metadata.
   uint64_t payload_bytes = 0;
@@ -80,13 +87,14 @@ class StoredTable {
   const std::vector<StoredFilter>& filters() const { return filters_; }
 
   // Why the table has no filter, or not the one that its properties tell of.
-  // Empty when it has.
   enum class Lack {
     kNone,
     kNoPolicy,     // written without a filter policy
     kSkipped,      // the policy made none for this table
+    kGivenUp,      // nothing but FilterFormat::kGivenUp in its place
     kOtherPolicy,  // stored under a name that no built-in filter has
-    kUnreadable,   // the properties tell of a filter; the block is damaged
+    kUnreadable,   // the properties tell of a filter; the block is damaged, or
+                   // cut to a few bytes
   };
   Lack lack() const { return lack_; }
 

@@ -126,7 +126,7 @@ class Adviser {
     level.today.wasted_reads +=
         (file.level == 0 ? 1 : file.keys) * file.filter.expected_rate;
     const std::string name =
-        file.filter.filters > 0 ? file.filter.name : "none";
+        file.filter.has_filter() ? file.filter.name : "none";
     if (level.files == 1) level.filter = name;
     if (level.filter != name) level.filter = "mixed";
   }

@@ -4,12 +4,14 @@
 #include <CLI/CLI.hpp>
 #include <cmath>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "filter/algorithm.h"
 #include "tools/advise.h"
 #include "tools/advise_output.h"
 #include "tools/command.h"
+#include "tools/count_option.h"
 #include "tools/subcommand.h"
 
 namespace sstfilter::tools {
@@ -21,13 +23,13 @@ struct Arguments {
   double bits = 0;
   uint64_t memory = 0;
   double wasted_reads = 0;
-  std::string kind = "bloom";
+  std::string kind;  // empty: that of today
   std::string format = "table";
 };
 
 constexpr char kDescription[] =
-    "Computes for the tree of a database how its filter memory would avoid the "
-    "most reads: bits per key for each level, what that gives compared to "
+    "Computes the best bits per key for each level of a database. Prints how "
+    "its filter memory would avoid the most reads, what that gives compared to "
     "today and to uniform filters of the same size, and the options to paste. "
     "The database is opened read-only, also while another process has it open.";
 
@@ -61,9 +63,23 @@ rocksdb::Status OptionsOf(const Arguments& arguments, AdviseOptions* options) {
     return rocksdb::Status::InvalidArgument(
         "no budget: give --bits B, --memory BYTES or --wasted-reads W");
   }
-  // The option accepts known names only.
-  ParseFilterKind(arguments.kind, &options->kind);
   return rocksdb::Status::OK();
+}
+
+void ChooseKind(const Arguments& arguments, const DatabaseTrees& trees,
+                AdviseReport* report) {
+  if (!arguments.kind.empty()) {
+    // The option accepts known names only.
+    ParseFilterKind(arguments.kind, &report->options.kind);
+    return;
+  }
+  const std::optional<FilterKind> today = KindOfToday(trees);
+  if (!today.has_value()) return;
+  report->options.kind = *today;
+  report->notes.push_back(
+      fmt::format("planned with kind {}, which most keys have today; --kind "
+                  "names another",
+                  FilterKindName(*today)));
 }
 
 int RunAdvise(const Arguments& arguments, const Streams& streams) {
@@ -77,6 +93,7 @@ int RunAdvise(const Arguments& arguments, const Streams& streams) {
   for (const std::string& problem : report.problems) {
     streams.err << "sstfilter: " << problem << "\n";
   }
+  if (status.ok()) ChooseKind(arguments, trees, &report);
   if (status.ok()) status = Advise(report.options, trees, &report.families);
   if (!status.ok()) return ReportFailure(status, streams.err);
   streams.out << (arguments.format == "json" ? AdviceToJson(report)
@@ -101,8 +118,7 @@ void AddAdviseCommand(CLI::App* app, Work* work) {
       command
           ->add_option("--memory", arguments->memory,
                        "Bytes of all filters, or with a unit such as 8MiB")
-          ->transform(CLI::AsSizeValue(false))
-          ->check(CLI::Range(uint64_t{1}, uint64_t{1} << 60))
+          ->transform(ByteCount(1, uint64_t{1} << 60))
           ->excludes(bits);
   command
       ->add_option("--wasted-reads", arguments->wasted_reads,
@@ -111,9 +127,11 @@ void AddAdviseCommand(CLI::App* app, Work* work) {
       ->check(CLI::Range(1e-12, 1000.0))
       ->excludes(bits)
       ->excludes(memory);
-  command->add_option("--kind", arguments->kind, "Kind of filter to plan with")
-      ->check(CLI::IsMember({"bloom", "parity"}))
-      ->capture_default_str();
+  command
+      ->add_option("--kind", arguments->kind,
+                   "Kind of filter to plan with. Default: that of today where "
+                   "it is one of these, else bloom")
+      ->check(CLI::IsMember({"bloom", "parity"}));
   command->add_option("--format", arguments->format, "How to print")
       ->check(CLI::IsMember({"table", "json"}))
       ->capture_default_str();

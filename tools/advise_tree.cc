@@ -9,6 +9,8 @@
 #include <system_error>
 #include <utility>
 
+#include "filter/algorithm.h"
+#include "tools/counted.h"
 #include "tools/interrupt.h"
 #include "tools/read_only_database.h"
 
@@ -41,16 +43,23 @@ void AddFile(const rocksdb::LiveFileMetaData& live, FamilyTree* tree,
   const rocksdb::Status status =
       StoredTable::Open(rocksdb::Options(), file.path, &table);
   if (!status.ok()) {
-    problems->push_back(fmt::format("{}: {}", file.path, status.ToString()));
+    std::error_code error;
+    problems->push_back(
+        fs::exists(file.path, error)
+            ? fmt::format("{}: the table itself cannot be read: {}", file.path,
+                          status.ToString())
+            : fmt::format("{}: the table file is missing", file.path));
     return;
   }
   if (table->lack() == StoredTable::Lack::kUnreadable) {
-    problems->push_back(fmt::format("{}: filter block is damaged", file.path));
+    problems->push_back(
+        fmt::format("{}: filter block of {} is damaged", file.path,
+                    Counted(table->properties().filter_size, "byte")));
   }
   file.filter = Combine(FactsOf(*table));
   const rocksdb::TableProperties& properties = table->properties();
   file.keys =
-      file.filter.keys > 0
+      file.filter.keys > 0 && file.filter.given_up == 0
           ? file.filter.keys
           : static_cast<double>(properties.num_entries -
                                 std::min(properties.num_entries,
@@ -100,7 +109,29 @@ rocksdb::Status ReadTrees(const std::string& path, DatabaseTrees* trees) {
     }
     if (!tree.files.empty()) trees->families.push_back(std::move(tree));
   }
+  if (trees->families.empty() && !trees->problems.empty()) {
+    return rocksdb::Status::Corruption(
+        path, "no table file of it can be read: nothing to advise on");
+  }
   return status;
+}
+
+std::optional<FilterKind> KindOfToday(const DatabaseTrees& trees) {
+  std::optional<FilterKind> kind;
+  double most = 0;
+  for (const FilterKind candidate : {FilterKind::kBloom, FilterKind::kParity}) {
+    const std::string name =
+        std::string("sstfilter ") + FilterKindName(candidate);
+    double keys = 0;
+    for (const FamilyTree& tree : trees.families) {
+      for (const TreeFile& file : tree.files) {
+        if (file.filter.name == name) keys += file.keys;
+      }
+    }
+    if (keys > most) kind = candidate;
+    most = std::max(most, keys);
+  }
+  return kind;
 }
 
 }  // namespace sstfilter::tools

@@ -3,9 +3,11 @@
 
 #include <rocksdb/status.h>
 
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "sstfilter/filter_kind.h"
 #include "tools/filter_facts.h"
 
 namespace sstfilter::tools {
@@ -16,7 +18,7 @@ struct TreeFile {
   // What a filter of this file has to hold: the keys of the filter that is
   // there, otherwise the entries of the table.
   double keys = 0;
-  FilterFacts filter;  // all partitions together; filters == 0: none
+  FilterFacts filter;  // all partitions together
 };
 
 // One column family.
@@ -35,7 +37,12 @@ struct DatabaseTrees {
 
 // Opens the database in `path` read-only and reads the properties and filters
 // of all its tables. InvalidArgument with one line when there is no database;
-// goes on after tables that cannot be read. Aborted after an interrupt.
+// goes on after tables that cannot be read. Corruption when none of its tables
+// can. Aborted after an interrupt.
 rocksdb::Status ReadTrees(const std::string& path, DatabaseTrees* trees);
+
+// Bloom or parity, whichever of our kinds that can be advised holds most keys;
+// not set when neither holds any.
+std::optional<FilterKind> KindOfToday(const DatabaseTrees& trees);
 
 }  // namespace sstfilter::tools

@@ -3,8 +3,10 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <set>
+#include <sstream>
 
 #include "sstfilter/version.h"
+#include "tools/filter_fields.h"
 
 namespace sstfilter::tools {
 
@@ -75,6 +77,42 @@ OptionFacts Describe(const CLI::Option& option) {
   return facts;
 }
 
+// A line for each command: the first sentence of what it says of itself.
+class ProgramHelp final : public CLI::Formatter {
+ public:
+  ProgramHelp() { column_width(13); }
+
+  std::string make_subcommand(const CLI::App* command) const override {
+    const std::string text = command->get_description();
+    std::stringstream line;
+    CLI::detail::format_help(line, command->get_name(),
+                             text.substr(0, text.find(". ")),
+                             get_column_width());
+    return line.str();
+  }
+};
+
+// The names of the fields, in lines of at most 80 columns.
+std::string ProgramFooter() {
+  std::string text =
+      "sstfilter COMMAND --help has the options of a command, and examples.\n\n"
+      "A filter is named none, rocksdb-bloom:BITS, rocksdb-ribbon:BITS or\n"
+      "sstfilter:OPTIONS, where OPTIONS is bits per key or fields, described "
+      "in "
+      "the\nsection FILTER OPTIONS of man sstfilter, as in "
+      "kind=parity,bits_per_key=12:\n";
+  std::string line;
+  for (const FilterFieldFacts& field : FilterFields()) {
+    const std::string name = std::string("  ") + field.name;
+    if (line.size() + name.size() > 80) {
+      text += line + "\n";
+      line.clear();
+    }
+    line += name;
+  }
+  return text + line;
+}
+
 CommandFacts Describe(const CLI::App& app) {
   CommandFacts facts;
   facts.name = app.get_name();
@@ -90,8 +128,8 @@ CommandFacts Describe(const CLI::App& app) {
 
 std::unique_ptr<CLI::App> MakeParser(Work* work) {
   auto app = std::make_unique<CLI::App>(
-      "Measures the SSTable filters of RocksDB: how many disk reads they "
-      "avoid, and what they cost.",
+      "Measures RocksDB's table filters: the disk reads they avoid, and what "
+      "they cost.",
       "sstfilter");
   app->require_subcommand(1);
   app->set_version_flag("--version", "sstfilter " SSTFILTER_VERSION,
@@ -101,6 +139,9 @@ std::unique_ptr<CLI::App> MakeParser(Work* work) {
   AddSizeCommand(app.get(), work);
   AddAdviseCommand(app.get(), work);
   AddVerifyCommand(app.get(), work);
+  // After the commands, which would inherit it.
+  app->formatter(std::make_shared<ProgramHelp>());
+  app->footer(ProgramFooter());
   return app;
 }
 

@@ -1,11 +1,14 @@
 #include "tools/filter_facts.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <bitset>
 #include <cmath>
 
 #include "filter/bloom.h"
 #include "filter/little_endian.h"
+#include "integration/policy_name.h"
 #include "sstfilter/sizing.h"
 #include "table/filter_block_reader.h"
 #include "tools/builtin_filter_rates.h"
@@ -59,6 +62,8 @@ bool IsBloom(const StoredFilter& filter) {
     case FilterFormat::kRocksdbLegacyBloom:
       return true;
     case FilterFormat::kRocksdbRibbon:
+    case FilterFormat::kGivenUp:
+    case FilterFormat::kNoKeys:
     case FilterFormat::kUnusable:
       return false;
   }
@@ -87,6 +92,9 @@ double Rate(const StoredFilter& filter, double keys) {
       return CacheLineBloomRate(bits, static_cast<int>(filter.parameter));
     case FilterFormat::kRocksdbRibbon:
       return filter.ribbon_rate;
+    case FilterFormat::kNoKeys:
+      return 0;
+    case FilterFormat::kGivenUp:
     case FilterFormat::kUnusable:
       break;
   }
@@ -94,8 +102,10 @@ double Rate(const StoredFilter& filter, double keys) {
 }
 
 std::optional<double> Parameter(const StoredFilter& filter, double rate) {
-  if (filter.format == FilterFormat::kUnusable) return std::nullopt;
-  if (filter.format != FilterFormat::kSstfilter) return filter.parameter;
+  if (filter.format != FilterFormat::kSstfilter) {
+    return filter.parameter > 0 ? std::optional<double>(filter.parameter)
+                                : std::nullopt;
+  }
   if (IsOurs(filter, FilterKind::kBloom)) return MeanProbes(filter);
   if (IsOurs(filter, FilterKind::kStandardBloom)) {
     return filter.trailer.shape.parameter;
@@ -105,12 +115,54 @@ std::optional<double> Parameter(const StoredFilter& filter, double rate) {
   return std::nullopt;
 }
 
+// Keys of all filters of the table that were given up, as far as ours, which
+// say what they hold, leave any over.
+double KeysGivenUp(const StoredTable& table) {
+  uint64_t left = table.properties().num_filter_entries;
+  for (const StoredFilter& filter : table.filters()) {
+    left -= std::min(left, filter.trailer.keys);
+  }
+  return static_cast<double>(left);
+}
+
+// Means over the keys; of what only filters have, over the keys of filters.
+class Means {
+ public:
+  void Add(const FilterFacts& filter) {
+    // An empty filter weighs next to nothing, and not nothing.
+    const double keys = std::max(filter.keys, 1e-9);
+    weight_ += keys;
+    rate_ += keys * filter.expected_rate;
+    if (!filter.has_filter()) return;
+    weight_of_filters_ += keys;
+    fill_ += keys * filter.fill.value_or(0);
+    parameter_ += keys * filter.parameter.value_or(0);
+  }
+
+  void Finish(FilterFacts* sum) const {
+    sum->expected_rate = rate_ / weight_;
+    if (sum->fill.has_value()) sum->fill = fill_ / weight_of_filters_;
+    if (sum->parameter.has_value()) {
+      sum->parameter = parameter_ / weight_of_filters_;
+    }
+  }
+
+ private:
+  double weight_ = 0;
+  double weight_of_filters_ = 0;
+  double rate_ = 0;
+  double fill_ = 0;
+  double parameter_ = 0;
+};
+
 }  // namespace
 
 std::vector<FilterFacts> FactsOf(const StoredTable& table) {
   double payload = 0;
+  double given_up = 0;
   for (const StoredFilter& filter : table.filters()) {
     payload += static_cast<double>(filter.payload_bytes);
+    if (filter.format == FilterFormat::kGivenUp) ++given_up;
   }
   const auto entries =
       static_cast<double>(table.properties().num_filter_entries);
@@ -121,7 +173,12 @@ std::vector<FilterFacts> FactsOf(const StoredTable& table) {
     facts.usable = filter.format != FilterFormat::kUnusable;
     facts.filters = 1;
     facts.bytes = filter.block.size();
-    if (filter.format == FilterFormat::kSstfilter) {
+    if (filter.format == FilterFormat::kGivenUp) {
+      facts.given_up = 1;
+      facts.keys = KeysGivenUp(table) / given_up;
+    } else if (filter.format == FilterFormat::kNoKeys) {
+      facts.no_keys = 1;
+    } else if (filter.format == FilterFormat::kSstfilter) {
       facts.format_version = kFormatVersion;
       facts.keys = static_cast<double>(filter.trailer.keys);
     } else if (payload > 0) {
@@ -140,38 +197,57 @@ std::vector<FilterFacts> FactsOf(const StoredTable& table) {
 }
 
 FilterFacts Combine(const std::vector<FilterFacts>& filters) {
-  FilterFacts sum;
-  if (filters.empty()) return sum;
-  sum = filters.front();
+  if (filters.empty()) return FilterFacts();
+  // Partitions without a filter do not give the others their name.
+  const auto first = std::find_if(
+      filters.begin(), filters.end(),
+      [](const FilterFacts& filter) { return filter.has_filter(); });
+  FilterFacts sum = first == filters.end() ? filters.front() : *first;
   sum.filters = 0;
+  sum.given_up = 0;
+  sum.no_keys = 0;
   sum.keys = 0;
   sum.bytes = 0;
-  double rate = 0;
-  double fill = 0;
-  double parameter = 0;
-  double weight = 0;
+  sum.bits_per_key = 0;
+  Means means;
   for (const FilterFacts& filter : filters) {
-    // An empty filter weighs next to nothing, and not nothing.
-    const double keys = std::max(filter.keys, 1e-9);
-    weight += keys;
-    rate += keys * filter.expected_rate;
-    fill += keys * filter.fill.value_or(0);
-    parameter += keys * filter.parameter.value_or(0);
-    if (filter.name != sum.name) sum.name = "mixed";
+    means.Add(filter);
     sum.usable = sum.usable && filter.usable;
+    sum.filters += filter.filters;
+    sum.given_up += filter.given_up;
+    sum.no_keys += filter.no_keys;
+    sum.bytes += filter.bytes;
+    if (!filter.has_filter()) continue;
+    if (filter.name != sum.name) sum.name = "mixed";
     if (!filter.fill.has_value()) sum.fill.reset();
     if (!filter.parameter.has_value()) sum.parameter.reset();
-    sum.filters += filter.filters;
     sum.keys += filter.keys;
-    sum.bytes += filter.bytes;
   }
-  sum.expected_rate = rate / weight;
-  if (sum.fill.has_value()) sum.fill = fill / weight;
-  if (sum.parameter.has_value()) sum.parameter = parameter / weight;
+  means.Finish(&sum);
   if (sum.keys > 0) {
     sum.bits_per_key = 8 * static_cast<double>(sum.bytes) / sum.keys;
   }
   return sum;
+}
+
+std::string WhyGivenUp(const rocksdb::TableProperties& properties,
+                       const FilterFacts& facts) {
+  if (facts.given_up == 0) return "";
+  const char* why =
+      properties.filter_policy_name == kPolicyName
+          ? "memory ran out while it was built"
+          : "its builder gave up, as RocksDB's do when memory changes under "
+            "them";
+  if (facts.given_up == facts.filters) {
+    return fmt::format(
+        "no filter: {}; every lookup reads the table until a compaction "
+        "rewrites it",
+        why);
+  }
+  return fmt::format(
+      "{} of {} partitions without a filter: {}; every lookup of their keys "
+      "reads until a compaction rewrites the table",
+      facts.given_up, facts.filters, why);
 }
 
 }  // namespace sstfilter::tools

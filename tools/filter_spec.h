@@ -26,7 +26,7 @@ struct FilterSpec {
 // What ParseFilterSpec accepts, for help texts.
 inline constexpr char kFilterSpecHelp[] =
     "none, rocksdb-bloom:BITS, rocksdb-ribbon:BITS or sstfilter:OPTIONS, where "
-    "OPTIONS is bits per key or fields such as bits_per_key=10;kind=bloom";
+    "OPTIONS is bits per key or fields such as bits_per_key=10,kind=bloom";
 
 // InvalidArgument with one line that names the text and what is wrong with it.
 rocksdb::Status ParseFilterSpec(const std::string& text, FilterSpec* spec);

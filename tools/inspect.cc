@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "sstfilter/filter_policy.h"
+#include "tools/counted.h"
 #include "tools/interrupt.h"
 
 namespace sstfilter::tools {
@@ -53,8 +54,9 @@ class Inspection {
       if (!status.ok()) return status;
       Look(table);
     }
-    Sum(&report_.levels, true);
-    Sum(&report_.families, false);
+    Sum(Totals::kLevels, &report_.levels);
+    Sum(Totals::kFamilies, &report_.families);
+    Sum(Totals::kDatabases, &report_.databases);
     RemarkOddBits();
     for (const auto& database : found_.databases) {
       // Without the options of the service, what it opened with is not known.
@@ -103,9 +105,12 @@ class Inspection {
       case StoredTable::Lack::kOtherPolicy:
         return fmt::format("filter of another policy, {}",
                            properties.filter_policy_name);
+      case StoredTable::Lack::kGivenUp:
+        return WhyGivenUp(properties, filter);
       case StoredTable::Lack::kUnreadable:
         report_.problems.push_back(
-            fmt::format("{}: filter block is damaged", file.path));
+            fmt::format("{}: filter block of {} is damaged", file.path,
+                        Counted(properties.filter_size, "byte")));
         return "filter block is damaged";
     }
     if (!filter.usable) {
@@ -117,7 +122,7 @@ class Inspection {
       return fmt::format("{:.0f} % full: made for fewer keys",
                          100 * *filter.fill);
     }
-    return "";
+    return WhyGivenUp(properties, filter);
   }
 
   std::string WhySkipped(const TableFile& file,
@@ -167,22 +172,26 @@ class Inspection {
     return nullptr;
   }
 
-  void Sum(std::vector<LevelTotal>* totals, bool by_level) const {
+  enum class Totals { kLevels, kFamilies, kDatabases };
+
+  void Sum(Totals of, std::vector<LevelTotal>* totals) const {
     std::map<std::tuple<std::string, std::string, int>, LevelTotal> sums;
     for (const InspectedTable& row : report_.tables) {
-      const int level = by_level ? row.table.level : -1;
-      LevelTotal& sum =
-          sums[{row.table.database, row.table.column_family, level}];
+      const int level = of == Totals::kLevels ? row.table.level : -1;
+      const std::string family =
+          of == Totals::kDatabases ? "" : row.table.column_family;
+      LevelTotal& sum = sums[{row.table.database, family, level}];
       sum.database = row.table.database;
-      sum.column_family = row.table.column_family;
+      sum.column_family = family;
       sum.level = level;
       ++sum.tables;
-      if (row.filter.filters == 0) ++sum.unfiltered;
+      if (!row.filter.has_filter()) ++sum.unfiltered;
       sum.entries += row.entries;
       sum.filter_keys += row.filter.keys;
       sum.filter_bytes += row.filter.bytes;
       sum.expected_rate +=
-          static_cast<double>(row.entries) * row.filter.expected_rate;
+          static_cast<double>(row.entries) *
+          (row.filter.has_filter() ? row.filter.expected_rate : 1);
     }
     for (auto& [key, sum] : sums) {
       if (sum.entries > 0) {

@@ -17,7 +17,7 @@ namespace sstfilter::tools {
 struct InspectedTable {
   TableFile table;
   uint64_t entries = 0;
-  FilterFacts filter;         // all partitions together; filters == 0: none
+  FilterFacts filter;         // all partitions together
   std::string key_transform;  // of filters written under one
   std::string remark;         // why there is no filter, or what is odd about it
 };
@@ -40,6 +40,8 @@ struct InspectReport {
   std::vector<InspectedTable> tables;
   std::vector<LevelTotal> levels;    // each level, in order
   std::vector<LevelTotal> families;  // `level` is -1
+  // No column family either. Tables of no database are one of no name.
+  std::vector<LevelTotal> databases;
   std::vector<FilterWarning> warnings;
   std::vector<std::string> notes;
   std::vector<std::string> problems;  // bad input, a line each

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <string>
@@ -26,9 +27,10 @@ struct Arguments {
 };
 
 constexpr char kDescription[] =
-    "Prints the filter of every table: kind, size, fill and expected false "
-    "positive rate, totals for levels and column families, and warnings about "
-    "filters that are not used. Databases are opened read-only, also while "
+    "Prints the filters of tables and what is wrong with them. Of every table: "
+    "kind, size, fill and expected false positive rate; totals for levels, "
+    "column families and databases; warnings about filters that are not used. "
+    "Databases are opened read-only, also while "
     "another process has them open; those with a comparator that is not known "
     "here are looked at table by table. Exit status: 0; 1 when a table or file "
     "cannot be read, is damaged or does not belong there, named on standard "
@@ -49,7 +51,7 @@ Json LevelOrNull(int level) { return level < 0 ? Json(nullptr) : Json(level); }
 
 Record RecordOf(const InspectedTable& row) {
   const FilterFacts& filter = row.filter;
-  const bool has = filter.filters > 0;
+  const bool has = filter.has_filter();
   const auto if_any = [has](const Json& value) {
     return has ? value : Json(nullptr);
   };
@@ -96,6 +98,15 @@ std::vector<Record> RecordsOf(const std::vector<Row>& rows) {
   return records;
 }
 
+// Neither column family nor level.
+std::vector<Record> DatabaseRecords(const InspectReport& report) {
+  std::vector<Record> records = RecordsOf(report.databases);
+  for (Record& record : records) {
+    record.erase(record.begin() + 1, record.begin() + 3);
+  }
+  return records;
+}
+
 std::string ToJson(const InspectReport& report) {
   std::vector<Record> warnings;
   for (const FilterWarning& warning : report.warnings) {
@@ -106,6 +117,7 @@ std::string ToJson(const InspectReport& report) {
   return Print({{"tables", ToJsonArray(RecordsOf(report.tables))},
                 {"levels", ToJsonArray(RecordsOf(report.levels))},
                 {"column_families", ToJsonArray(RecordsOf(report.families))},
+                {"databases", ToJsonArray(DatabaseRecords(report))},
                 {"warnings", ToJsonArray(warnings)},
                 {"notes", report.notes},
                 {"problems", report.problems}});
@@ -127,10 +139,10 @@ std::string TableOfTables(const InspectReport& report) {
     const FilterFacts& filter = row.filter;
     const std::string family =
         row.table.column_family.empty() ? "-" : row.table.column_family;
-    if (filter.filters == 0) {
+    if (!filter.has_filter()) {
       table.AddRow({row.table.path, family, Level(row.table.level), "none", "-",
-                    "-", fmt::format("{}", row.entries), "0", "-", "-", "-",
-                    "100"});
+                    "-", fmt::format("{}", row.entries),
+                    fmt::format("{}", filter.bytes), "-", "-", "-", "100"});
       continue;
     }
     table.AddRow(
@@ -147,27 +159,52 @@ std::string TableOfTables(const InspectReport& report) {
   return table.ToString();
 }
 
-std::string TableOfTotals(const InspectReport& report) {
+// Of one database, or of the tables of none.
+std::string TableOfTotals(const InspectReport& report,
+                          const LevelTotal& database) {
   TextTable table({"column family", "level", "tables", "without\nfilter",
                    "entries", "filter\nbytes", "bits\nper key", "expected\n%"});
-  const auto add = [&table](const LevelTotal& total, const std::string& level) {
-    table.AddRow({total.column_family.empty() ? "-" : total.column_family,
-                  level, fmt::format("{}", total.tables),
-                  fmt::format("{}", total.unfiltered),
-                  fmt::format("{}", total.entries),
-                  fmt::format("{}", total.filter_bytes),
-                  fmt::format("{:.2f}", total.bits_per_key),
-                  fmt::format("{:.4f}", 100 * total.expected_rate)});
+  const auto add = [&](const LevelTotal& total, const std::string& family,
+                       const std::string& level) {
+    if (total.database != database.database) return;
+    table.AddRow(
+        {family.empty() ? "-" : family, level, fmt::format("{}", total.tables),
+         fmt::format("{}", total.unfiltered), fmt::format("{}", total.entries),
+         fmt::format("{}", total.filter_bytes),
+         fmt::format("{:.2f}", total.bits_per_key),
+         fmt::format("{:.4f}", 100 * total.expected_rate)});
   };
-  for (const LevelTotal& total : report.levels) add(total, Level(total.level));
-  for (const LevelTotal& total : report.families) add(total, "all");
+  for (const LevelTotal& total : report.levels) {
+    add(total, total.column_family, Level(total.level));
+  }
+  for (const LevelTotal& total : report.families) {
+    add(total, total.column_family, "all");
+  }
+  const auto families =
+      std::count_if(report.families.begin(), report.families.end(),
+                    [&database](const LevelTotal& family) {
+                      return family.database == database.database;
+                    });
+  if (families > 1) add(database, "all", "all");
   return table.ToString();
+}
+
+std::string AllTotals(const InspectReport& report) {
+  std::string text;
+  for (const LevelTotal& database : report.databases) {
+    if (report.databases.size() > 1) {
+      text += database.database.empty()
+                  ? std::string("Tables by themselves:\n")
+                  : fmt::format("Database {}:\n", database.database);
+    }
+    text += TableOfTotals(report, database) + "\n";
+  }
+  return text;
 }
 
 std::string ToTable(const InspectReport& report) {
   if (report.tables.empty()) return "";
-  std::string text =
-      TableOfTables(report) + "\n" + TableOfTotals(report) + "\n";
+  std::string text = TableOfTables(report) + "\n" + AllTotals(report);
   for (const InspectedTable& row : report.tables) {
     if (!row.remark.empty()) {
       text += fmt::format("{}: {}\n", row.table.path, row.remark);
@@ -180,7 +217,7 @@ std::string WarningsText(const InspectReport& report) {
   std::string text;
   for (const std::string& note : report.notes) text += "Note: " + note + "\n";
   for (const FilterWarning& warning : report.warnings) {
-    text += fmt::format("Warning ({}): {}. {}.\n", warning.code,
+    text += fmt::format("Warning ({}): {}; {}.\n", warning.code,
                         warning.message, warning.advice);
   }
   return text;

@@ -4,6 +4,7 @@
 
 #include "sstfilter/version.h"
 #include "tools/command.h"
+#include "tools/filter_fields.h"
 
 namespace sstfilter::tools {
 
@@ -174,6 +175,24 @@ std::string Environment() {
          Entry(Bold("PATH"), "Where gnuplot is looked for, for --plot.");
 }
 
+std::string FilterOptions() {
+  std::string text =
+      ".SH FILTER OPTIONS\nA filter of sstfilter is named " +
+      Bold("sstfilter:") + Italic("OPTIONS") +
+      ", where the options are bits per key or fields with their values, "
+      "separated by commas or semicolons: " +
+      Bold("sstfilter:kind=parity,bits_per_key=12") +
+      ".\nThe same text is the value of RocksDB's option filter_policy, with "
+      "commas.\n";
+  for (const FilterFieldFacts& field : FilterFields()) {
+    text += Entry(Bold(field.name), field.meaning);
+    if (*field.default_value != '\0') {
+      text += fmt::format("Default: {}.\n", Escaped(field.default_value));
+    }
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string ManPage(const std::vector<CommandFacts>& commands) {
@@ -204,8 +223,8 @@ std::string ManPage(const std::vector<CommandFacts>& commands) {
              ".SH COMMANDS\n{}",
              Escaped(SSTFILTER_VERSION), synopsis,
              Sentence(program.description), options, texts) +
-         ExitStatus() + Environment() + ".SH EXAMPLES\n" + examples +
-         ".SH SEE ALSO\n.BR gnuplot (1)\n";
+         FilterOptions() + ExitStatus() + Environment() + ".SH EXAMPLES\n" +
+         examples + ".SH SEE ALSO\n.BR gnuplot (1)\n";
 }
 
 }  // namespace sstfilter::tools

@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <numeric>
+#include <string>
 #include <string_view>
 
 #include "filter/cpu.h"
+#include "tools/counted.h"
 #include "tools/direct_read_file_system.h"
 #include "tools/filter_spec.h"
 #include "tools/key_source.h"
@@ -135,7 +137,27 @@ class Measurement {
           databases_.back()->Build(keys_.present, plan, progress_);
       if (!status.ok()) return status;
     }
+    ChooseTableKeys(plan.front());
     return rocksdb::Status::OK();
+  }
+
+  // As many of the bottom run's keys as one of its tables holds, in the order
+  // in which a table gets them.
+  void ChooseTableKeys(const PlannedRun& bottom) {
+    const LevelSummary& level = databases_.front()->levels().rbegin()->second;
+    const uint64_t count =
+        std::min(bottom.count, level.keys / std::max<uint64_t>(level.files, 1));
+    const auto first =
+        keys_.present.begin() + static_cast<ptrdiff_t>(bottom.first);
+    table_keys_.assign(first, first + static_cast<ptrdiff_t>(count));
+    std::sort(table_keys_.begin(), table_keys_.end());
+    // Side by side, as a builder meets them: RocksDB has just read each.
+    for (const std::string_view key : table_keys_) table_bytes_ += key;
+    size_t at = 0;
+    for (std::string_view& key : table_keys_) {
+      key = std::string_view(table_bytes_).substr(at, key.size());
+      at += key.size();
+    }
   }
 
   // Configurations take turns, and another one begins each round, so that a
@@ -152,6 +174,7 @@ class Measurement {
         rocksdb::Status status = database.LookUpAbsent(absent);
         if (status.ok()) status = database.LookUpPresent(present);
         if (!status.ok()) return status;
+        database.TimeBuild(table_keys_);
       }
     }
     return rocksdb::Status::OK();
@@ -183,9 +206,9 @@ class Measurement {
           unfiltered->disk_reads_absent + unfiltered->disk_reads_present -
           result.disk_reads_absent - result.disk_reads_present);
     }
-    report_->method =
-        DescribeMethod({options_, databases_.front()->levels(), absent_.size(),
-                        present_.size(), rounds_, direct_reads_.ok()});
+    report_->method = DescribeMethod(
+        {options_, databases_.front()->levels(), absent_.size(),
+         present_.size(), table_keys_.size(), rounds_, direct_reads_.ok()});
     AddNotes();
   }
 
@@ -200,13 +223,16 @@ class Measurement {
                                   direct_reads_.ToString()));
     }
     if (keys_.repeated_keys > 0) {
-      notes.push_back(
-          fmt::format("{} repeated keys were put once", keys_.repeated_keys));
+      notes.push_back(fmt::format(
+          "{} put once",
+          keys_.repeated_keys == 1
+              ? "1 repeated key was"
+              : Counted(keys_.repeated_keys, "repeated key") + " were"));
     }
     if (keys_.dropped_absent > 0) {
       notes.push_back(fmt::format(
-          "{} of the absent keys given are present and were dropped",
-          keys_.dropped_absent));
+          "{} of the absent keys given {} present and dropped",
+          keys_.dropped_absent, keys_.dropped_absent == 1 ? "was" : "were"));
     }
     NoteUnusedFilters();
   }
@@ -237,6 +263,8 @@ class Measurement {
   KeySet keys_;
   Keys absent_;  // those looked up
   Keys present_;
+  Keys table_keys_;  // those a filter is built of, to see how long it takes
+  std::string table_bytes_;  // of table_keys_
   uint64_t rounds_ = 1;
   WorkDirectory directory_;
   std::shared_ptr<rocksdb::FileSystem> file_system_;

@@ -75,6 +75,9 @@ struct FilterResult {
   std::optional<int64_t> reads_avoided;
   double us_per_absent_get = 0;
   double us_per_present_get = 0;
+  // Of the filter of one table; none without filters. See TimeFilterBuild.
+  std::optional<double> build_us_per_table;
+  std::optional<double> build_ns_per_key;
   uint64_t false_negatives = 0;
   std::vector<LevelResult> levels;
 };

@@ -6,6 +6,8 @@
 #include <string>
 
 #include "tools/command.h"
+#include "tools/count_option.h"
+#include "tools/counted.h"
 #include "tools/filter_spec.h"
 #include "tools/gnuplot.h"
 #include "tools/measure.h"
@@ -29,8 +31,9 @@ struct Arguments {
 constexpr uint64_t kMost = uint64_t{1} << 40;
 
 constexpr char kDescription[] =
-    "Builds one real database per filter, looks up absent and present keys and "
-    "prints the disk reads each filter avoided.";
+    "Counts the disk reads that filters avoid. Builds one real database per "
+    "filter, looks up absent and present keys and prints what each filter "
+    "avoided and cost.";
 
 constexpr char kExamples[] =
     "Examples:\n"
@@ -49,7 +52,7 @@ void AddKeyOptions(CLI::App* command, MeasureOptions* options) {
   command
       ->add_option("--num", options->generated,
                    "Generate this many pseudo-random 16-byte keys instead")
-      ->check(CLI::Range(uint64_t{1}, kMost))
+      ->transform(Count(1, kMost))
       ->default_str("")
       ->excludes(keys);
   command
@@ -83,35 +86,34 @@ void AddTreeOptions(CLI::App* command, MeasureOptions* options) {
   command
       ->add_option("--young-files", options->shape.young_files,
                    "Files left in level 0, as in a busy service")
-      ->check(CLI::Range(0, 1000));
+      ->transform(Count(0, 1000));
   command->add_option("--value-size", options->value_bytes, "Bytes of a value")
-      ->check(CLI::Range(uint64_t{0}, uint64_t{1} << 20));
+      ->transform(Count(0, uint64_t{1} << 20));
 }
 
 void AddLookupOptions(CLI::App* command, MeasureOptions* options) {
   command
       ->add_option("--lookups", options->lookups,
                    "Absent keys to look up; 0 for all")
-      ->check(CLI::Range(uint64_t{0}, kMost));
+      ->transform(Count(0, kMost));
   command
       ->add_option("--present-lookups", options->present_lookups,
                    "Present keys to look up; 0 for all")
-      ->check(CLI::Range(uint64_t{0}, kMost));
+      ->transform(Count(0, kMost));
   command
       ->add_option("--rounds", options->rounds,
                    "Parts of the lookups in which the filters take turns")
-      ->check(CLI::Range(uint64_t{1}, uint64_t{1000}));
+      ->transform(Count(1, 1000));
   command
       ->add_option("--batch", options->batch,
                    "Keys per MultiGet; 1 looks up with Get")
-      ->check(CLI::Range(uint64_t{1}, uint64_t{1} << 16));
+      ->transform(Count(1, uint64_t{1} << 16));
   command
       ->add_option(
           "--cache", options->cache_bytes,
           "Block cache, in bytes or with a unit such as 8MiB; small, so "
           "that a read is a read")
-      ->transform(CLI::AsSizeValue(false))
-      ->check(CLI::Range(uint64_t{0}, kMost));
+      ->transform(ByteCount(0, kMost));
   command->add_flag("--cache-filters", options->cache_filters,
                     "Keep filters and index blocks in the block cache, where "
                     "they may have to be read again, not beside it");
@@ -146,9 +148,9 @@ int RunMeasure(const Arguments& arguments, const Streams& streams) {
   streams.out << FormatReport(report, Output(arguments));
   for (const FilterResult& result : report.results) {
     if (result.false_negatives == 0) continue;
-    streams.err << fmt::format(
-        "sstfilter: {}: {} keys that are present were answered absent\n",
-        result.filter, result.false_negatives);
+    streams.err << fmt::format("sstfilter: {}: answered absent: {}\n",
+                               result.filter,
+                               Counted(result.false_negatives, "present key"));
   }
   if (plots) status = DrawChart(MeasureChart(report), arguments.plot_path);
   if (!status.ok()) return ReportFailure(status, streams.err);

@@ -4,6 +4,7 @@
 #include <rocksdb/version.h>
 
 #include "filter/cpu.h"
+#include "tools/counted.h"
 
 namespace sstfilter::tools {
 
@@ -12,9 +13,9 @@ namespace {
 std::string DescribeTree(const std::map<int, LevelSummary>& levels) {
   std::string tree;
   for (const auto& [level, summary] : levels) {
-    tree += fmt::format("{}L{} {} keys in {} {}", tree.empty() ? "" : ", ",
-                        level, summary.keys, summary.files,
-                        summary.files == 1 ? "table" : "tables");
+    tree += fmt::format("{}L{} {} in {}", tree.empty() ? "" : ", ", level,
+                        Counted(summary.keys, "key"),
+                        Counted(summary.files, "table"));
   }
   return tree;
 }
@@ -24,9 +25,10 @@ std::string DescribeTree(const std::map<int, LevelSummary>& levels) {
 std::vector<std::string> DescribeMethod(const MethodFacts& facts) {
   const MeasureOptions& options = facts.options;
   return {
-      fmt::format("The same tree for every filter: {}; values of {} bytes, no "
+      fmt::format("The same tree for every filter: {}; values of {}, no "
                   "compression.",
-                  DescribeTree(facts.levels), options.value_bytes),
+                  DescribeTree(facts.levels),
+                  Counted(options.value_bytes, "byte")),
       fmt::format("{} absent and {} present keys looked up.",
                   facts.absent_lookups, facts.present_lookups),
       fmt::format("A disk read is one read of a table file that RocksDB asked "
@@ -35,8 +37,8 @@ std::vector<std::string> DescribeMethod(const MethodFacts& facts) {
                       ? "direct I/O, past the page cache"
                       : "no direct I/O here, so the operating system may serve "
                         "it from memory"),
-      fmt::format("Block cache of {} bytes; filters and index blocks are {}.",
-                  options.cache_bytes,
+      fmt::format("Block cache of {}; filters and index blocks are {}.",
+                  Counted(options.cache_bytes, "byte"),
                   options.cache_filters ? "in it and may have to be read again"
                                         : "held in memory outside it"),
       "Reads avoided are those of the run without filters less one's own.",
@@ -44,11 +46,16 @@ std::vector<std::string> DescribeMethod(const MethodFacts& facts) {
       "(false "
       "positives + skipped), are those of absent lookups.",
       fmt::format("Microseconds per lookup by {}, one thread, median of {} "
-                  "rounds in which the filters take turns.",
+                  "in which the filters take turns.",
                   options.batch > 1
                       ? fmt::format("MultiGet of {} keys", options.batch)
                       : "Get",
-                  facts.rounds),
+                  Counted(facts.rounds, "round")),
+      fmt::format("Build time: adding the keys of one table of the deepest "
+                  "level, {}, and making the filter of them, apart from the "
+                  "database, the same way for every filter; median of the "
+                  "rounds.",
+                  facts.keys_per_build),
       fmt::format("RocksDB {}, sstfilter kernels: {}.",
                   rocksdb::GetRocksVersionAsString(),
                   CpuLevelName(ActiveCpuLevel())),

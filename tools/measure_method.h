@@ -16,6 +16,7 @@ struct MethodFacts {
   const std::map<int, LevelSummary>& levels;
   uint64_t absent_lookups;
   uint64_t present_lookups;
+  uint64_t keys_per_build;
   uint64_t rounds;
   bool direct_reads;
 };

@@ -41,6 +41,8 @@ std::vector<std::pair<const char*, Json>> Fields(const FilterResult& result) {
       {"reads_avoided", OrNull(result.reads_avoided)},
       {"us_per_absent_get", result.us_per_absent_get},
       {"us_per_present_get", result.us_per_present_get},
+      {"build_us_per_table", OrNull(result.build_us_per_table)},
+      {"build_ns_per_key", OrNull(result.build_ns_per_key)},
       {"false_negatives", result.false_negatives},
   };
 }
@@ -97,7 +99,7 @@ std::string ResultTable(const MeasureReport& report) {
                    "tables\nskipped", "false\npositives", "rate\n%",
                    "expected\n%", "disk reads\nabsent", "disk reads\npresent",
                    "of these\nof filters", "reads\navoided", "us per\nabsent",
-                   "us per\npresent"});
+                   "us per\npresent", "build ns\nper key"});
   for (const FilterResult& result : report.results) {
     table.AddRow({result.filter, fmt::format("{}", result.filter_bytes),
                   fmt::format("{:.2f}", result.bits_per_key),
@@ -111,7 +113,10 @@ std::string ResultTable(const MeasureReport& report) {
                       ? fmt::format("{}", *result.reads_avoided)
                       : "-",
                   fmt::format("{:.2f}", result.us_per_absent_get),
-                  fmt::format("{:.2f}", result.us_per_present_get)});
+                  fmt::format("{:.2f}", result.us_per_present_get),
+                  result.build_ns_per_key.has_value()
+                      ? fmt::format("{:.1f}", *result.build_ns_per_key)
+                      : "-"});
   }
   return table.ToString();
 }

@@ -8,6 +8,7 @@
 #include <string>
 #include <utility>
 
+#include "tools/build_time.h"
 #include "tools/median.h"
 
 namespace sstfilter::tools {
@@ -134,6 +135,16 @@ rocksdb::Status MeasuredDatabase::LookUpPresent(
   return status;
 }
 
+void MeasuredDatabase::TimeBuild(const std::vector<std::string_view>& keys) {
+  const std::optional<double> microseconds = TimeFilterBuild(
+      spec_.policy.get(),
+      *options_.table_factory->GetOptions<rocksdb::BlockBasedTableOptions>(),
+      levels_.rbegin()->first, keys);
+  if (!microseconds.has_value()) return;
+  us_per_build_.push_back(*microseconds);
+  keys_per_build_ = keys.size();
+}
+
 rocksdb::Status MeasuredDatabase::CheckAllKeys(
     const std::vector<std::string_view>& keys) {
   return CountHiddenKeys(database_.get(), keys, &hidden_keys_);
@@ -180,6 +191,12 @@ FilterResult MeasuredDatabase::Result() const {
       absent_.disk.filter_bytes + present_.disk.filter_bytes;
   result.us_per_absent_get = Median(us_per_absent_get_);
   result.us_per_present_get = Median(us_per_present_get_);
+  if (!us_per_build_.empty()) {
+    const double microseconds = Median(us_per_build_);
+    result.build_us_per_table = microseconds;
+    result.build_ns_per_key =
+        microseconds * 1000 / static_cast<double>(keys_per_build_);
+  }
   // The lookups and the check of all keys meet the same filters: a key either
   // of them missed is counted once.
   result.false_negatives =

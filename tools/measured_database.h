@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -42,6 +43,9 @@ class MeasuredDatabase {
   rocksdb::Status LookUpAbsent(const std::vector<std::string_view>& keys);
   rocksdb::Status LookUpPresent(const std::vector<std::string_view>& keys);
 
+  // Builds the filter of one table of `keys` on the deepest level once more.
+  void TimeBuild(const std::vector<std::string_view>& keys);
+
   // Asks the filters for every key; after the lookups, because it leaves its
   // traces in the block cache.
   rocksdb::Status CheckAllKeys(const std::vector<std::string_view>& keys);
@@ -65,6 +69,8 @@ class MeasuredDatabase {
   LookupCounts present_;
   std::vector<double> us_per_absent_get_;  // one per round
   std::vector<double> us_per_present_get_;
+  std::vector<double> us_per_build_;
+  size_t keys_per_build_ = 0;
   uint64_t hidden_keys_ = 0;
 };
 

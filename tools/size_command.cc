@@ -10,6 +10,7 @@
 #include "filter/algorithm.h"
 #include "sstfilter/sizing.h"
 #include "tools/command.h"
+#include "tools/count_option.h"
 #include "tools/filter_sizes.h"
 #include "tools/gnuplot.h"
 #include "tools/records.h"
@@ -36,13 +37,12 @@ constexpr double kCurveLow = 2;
 constexpr double kCurveHigh = 24;
 
 constexpr char kDescription[] =
-    "Computes size and false positive rate of every kind of filter for a "
-    "number "
-    "of keys, given bits per key, a rate or an amount of memory.";
+    "Computes size and false positive rate of every kind of filter. For a "
+    "number of keys, given bits per key, a rate or an amount of memory.";
 
 constexpr char kExamples[] =
     "Examples:\n"
-    "  sstfilter size --keys 1000000000 --bits 10\n"
+    "  sstfilter size --keys 1e9 --bits 10\n"
     "  sstfilter size --keys 1000000000 --fpr 0.01\n"
     "  sstfilter size --keys 1000000000 --memory 1GiB --format json\n"
     "  sstfilter size --keys 1000000000 --curve --format csv\n"
@@ -196,7 +196,7 @@ void AddSizeCommand(CLI::App* app, Work* work) {
   command->footer(kExamples);
   command->add_option("--keys", arguments->keys, "Distinct keys")
       ->required()
-      ->check(CLI::Range(uint64_t{1}, kMostKeys));
+      ->transform(Count(1, kMostKeys));
   CLI::Option* bits =
       command->add_option("--bits", arguments->bits, "Bits per key")
           ->check(CLI::Range(kMinBitsPerKey, kMaxBitsPerKey));
@@ -208,8 +208,7 @@ void AddSizeCommand(CLI::App* app, Work* work) {
   CLI::Option* memory = command
                             ->add_option("--memory", arguments->memory,
                                          "Bytes, or with a unit such as 8MiB")
-                            ->transform(CLI::AsSizeValue(false))
-                            ->check(CLI::Range(uint64_t{1}, uint64_t{1} << 60))
+                            ->transform(ByteCount(1, uint64_t{1} << 60))
                             ->excludes(bits)
                             ->excludes(rate);
   CLI::Option* curve = command

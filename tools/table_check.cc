@@ -9,6 +9,7 @@
 #include <memory>
 
 #include "integration/stored_filters.h"
+#include "tools/counted.h"
 #include "tools/filter_facts.h"
 #include "tools/interrupt.h"
 #include "tools/random.h"
@@ -61,8 +62,9 @@ class TableCheck {
   void ChooseQuestions() {
     const FilterFacts facts = Combine(FactsOf(*table_));
     verdict_.filters = table_->filters().size();
-    verdict_.filter = facts.name;
-    SayWhatIsLacking();
+    if (facts.has_filter()) verdict_.filter = facts.name;
+    SayWhatIsLacking(facts);
+    if (!facts.has_filter() && verdict_.failures.empty()) return;
     for (const StoredFilter& filter : table_->filters()) {
       verdict_.key_transform = filter.key_transform;
       FilterQuestion question = MakeFilterQuestion(filter);
@@ -100,10 +102,17 @@ class TableCheck {
     }
   }
 
-  void SayWhatIsLacking() {
+  void SayWhatIsLacking(const FilterFacts& facts) {
     const rocksdb::TableProperties& properties = table_->properties();
     switch (table_->lack()) {
       case StoredTable::Lack::kNone:
+        if (facts.given_up > 0) {
+          Note(WhyGivenUp(properties, facts) +
+               "; partitions after such a one were not asked for their keys");
+        }
+        break;
+      case StoredTable::Lack::kGivenUp:
+        Note(WhyGivenUp(properties, facts));
         break;
       case StoredTable::Lack::kNoPolicy:
         Note("no filter: written without a filter policy");
@@ -120,8 +129,8 @@ class TableCheck {
                         properties.filter_policy_name));
         break;
       case StoredTable::Lack::kUnreadable:
-        Fail(fmt::format("filter block of {} bytes is damaged",
-                         properties.filter_size));
+        Fail(fmt::format("filter block of {} is damaged",
+                         Counted(properties.filter_size, "byte")));
         break;
     }
   }
@@ -129,10 +138,14 @@ class TableCheck {
   void CheckTrailers() {
     const rocksdb::TableProperties& properties = table_->properties();
     if (table_->filters().empty()) return;
+    bool is_ours = false;
+    bool is_whole = true;
     uint64_t keys = 0;
     uint64_t bytes = 0;
     for (const StoredFilter& filter : table_->filters()) {
       if (filter.format == FilterFormat::kUnusable) return;
+      is_ours = is_ours || filter.format == FilterFormat::kSstfilter;
+      is_whole = is_whole && filter.format != FilterFormat::kGivenUp;
       keys += filter.trailer.keys;
       bytes += filter.block.size();
     }
@@ -140,13 +153,13 @@ class TableCheck {
     if (bytes > properties.filter_size ||
         (table_->filters().size() == 1 && bytes != properties.filter_size &&
          properties.index_partitions == 0)) {
-      Fail(fmt::format("filters of {} bytes, but the properties say {}", bytes,
-                       properties.filter_size));
+      Fail(fmt::format("filters of {}, but the properties say {}",
+                       Counted(bytes, "byte"), properties.filter_size));
     }
-    if (table_->filters().front().format == FilterFormat::kSstfilter &&
-        keys != properties.num_filter_entries) {
-      Fail(fmt::format("trailer says {} keys, but the properties say {}", keys,
-                       properties.num_filter_entries));
+    if (is_ours && (keys > properties.num_filter_entries ||
+                    (is_whole && keys != properties.num_filter_entries))) {
+      Fail(fmt::format("trailer says {}, but the properties say {}",
+                       Counted(keys, "key"), properties.num_filter_entries));
     }
   }
 
@@ -170,7 +183,8 @@ class TableCheck {
     Report(unreported, bytes_per_key);
     if (!keys.status().ok()) Fail(keys.status().ToString());
     if (verdict_.keys > table_->properties().num_entries) {
-      Fail(fmt::format("{} keys, but the properties say {}", verdict_.keys,
+      Fail(fmt::format("{}, but the properties say {}",
+                       Counted(verdict_.keys, "key"),
                        table_->properties().num_entries));
     }
     if (!keys.has_deleted_keys() && table_->properties().num_deletions > 0) {

@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "tools/command.h"
+#include "tools/count_option.h"
+#include "tools/counted.h"
 #include "tools/records.h"
 #include "tools/subcommand.h"
 #include "tools/table_files.h"
@@ -27,8 +29,8 @@ struct Arguments {
 };
 
 constexpr char kDescription[] =
-    "Reads every key of every table and asks the table's filter for it; then "
-    "asks for absent keys and prints the observed false positive rate beside "
+    "Asks the filter of every table for every key of the table. Then asks for "
+    "absent keys and prints the observed false positive rate beside "
     "the expected one. Fails when a filter denies a key, cannot be read or "
     "disagrees with its table. Writes nothing. Filters written under a key "
     "transform are asked when it is one that comes with sstfilter; under "
@@ -121,15 +123,16 @@ Sums Sum(const std::vector<TableVerdict>& verdicts) {
 std::string Summary(const std::vector<TableVerdict>& verdicts) {
   const Sums sums = Sum(verdicts);
   std::string text =
-      fmt::format("{} tables: {} sound, {} without a filter, {} failed",
-                  verdicts.size(), sums.count(State::kSound),
+      fmt::format("{}: {} sound, {} without a filter, {} failed",
+                  Counted(verdicts.size(), "table"), sums.count(State::kSound),
                   sums.count(State::kUnfiltered), sums.count(State::kFailed));
   const uint64_t unchecked = sums.count(State::kNotChecked);
   if (unchecked > 0) text += fmt::format(", {} not checked", unchecked);
   const uint64_t left =
       sums.count(State::kNotReached) + sums.count(State::kPartial);
   if (left > 0) text += fmt::format(", {} not or not wholly read", left);
-  text += fmt::format("; {} keys read, {} denied", sums.keys, sums.denied);
+  text += fmt::format("; {} read, {} denied", Counted(sums.keys, "key"),
+                      sums.denied);
   if (sums.asked > 0) {
     text +=
         fmt::format("; absent keys: {} % passed, {} % expected",
@@ -248,7 +251,7 @@ void AddVerifyCommand(CLI::App* app, Work* work) {
   command
       ->add_option("--absent", arguments->verify.absent,
                    "Absent keys to ask each filter for")
-      ->check(CLI::Range(uint64_t{0}, uint64_t{1} << 40))
+      ->transform(Count(0, uint64_t{1} << 40))
       ->capture_default_str();
   command
       ->add_option("--threads", arguments->verify.threads,

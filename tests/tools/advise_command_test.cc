@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "odd_database.h"
 #include "run_tool.h"
 #include "sample_database.h"
 #include "sstfilter/options.h"
@@ -269,6 +270,74 @@ TEST(AdviseCommandTest, Table) {
   ExpectSays(outcome.out, "level_bits_per_key=");
 }
 
+std::string OnlyTable(const std::string& database) {
+  std::string table;
+  for (const auto& entry : std::filesystem::directory_iterator(database)) {
+    if (entry.path().extension() == ".sst") table = entry.path().string();
+  }
+  return table;
+}
+
+TEST(AdviseCommandTest, TheOnlyTableIsMissingOrCut) {
+  const TemporaryDirectory directory;
+  const std::string db = directory.Path("db");
+  MakeSample(SampleOptions({"sstfilter:10"}), db, 0, 1000);
+  const std::string table = OnlyTable(db);
+  const auto says = [&](const std::string& why) {
+    const Outcome outcome = RunTool({"advise", "--db", db, "--bits", "10"});
+    EXPECT_EQ(outcome.code, kExitFailure);
+    EXPECT_EQ(outcome.out, "");
+    ExpectSays(outcome.err, table + why);
+    ExpectSays(outcome.err, "no table file of it can be read");
+  };
+  std::filesystem::resize_file(table, 100);
+  says(": the table itself cannot be read: ");
+  std::filesystem::remove(table);
+  says(": the table file is missing");
+}
+
+TEST(AdviseCommandTest, PlansWithTheKindOfToday) {
+  const struct {
+    const char* filter;
+    const char* kind;
+    bool noted;
+  } cases[] = {
+      {"sstfilter:10", "bloom", true},
+      {"sstfilter:kind=parity", "parity", true},
+      // Level 0 has bloom, and a tenth of the keys.
+      {"sstfilter:kind=auto", "parity", true},
+      {"sstfilter:kind=standard", "bloom", false},
+      {"rocksdb-ribbon:10", "bloom", false},
+      {"none", "bloom", false},
+  };
+  for (const auto& test : cases) {
+    SCOPED_TRACE(test.filter);
+    const TemporaryDirectory directory;
+    MakeTree(test.filter, directory.Path("db"));
+    const Json document = AdviseJson(directory.Path("db"));
+    EXPECT_EQ(document.at("kind"), test.kind);
+    EXPECT_EQ(document.at("notes").size(), test.noted ? 1u : 0u);
+    ExpectSays(document.at("column_families")[0].at("options").at("optimal"),
+               std::string("kind=") + test.kind);
+    const Json chosen =
+        AdviseJson(directory.Path("db"), {"--bits", "10", "--kind", "parity"});
+    EXPECT_EQ(chosen.at("kind"), "parity");
+    EXPECT_TRUE(chosen.at("notes").empty());
+  }
+}
+
+TEST(AdviseCommandTest, FilterThatWasGivenUp) {
+  const TemporaryDirectory directory;
+  const auto options = SampleOptions({"sstfilter:10"});
+  PolicyIn(options) = ReplacingPolicy(PolicyIn(options), std::string(6, '\0'));
+  MakeSample(options, directory.Path("db"), 0, 1000);
+  const Json document = AdviseJson(directory.Path("db"));
+  const Json& family = document.at("column_families")[0];
+  EXPECT_EQ(family.at("keys"), 1000);
+  EXPECT_EQ(family.at("levels")[0].at("filter"), "none");
+  EXPECT_EQ(family.at("today").at("wasted_reads"), 1);
+}
+
 TEST(AdviseCommandTest, GoesOnAfterADamagedTable) {
   const TemporaryDirectory directory;
   MakeTree("sstfilter:10", directory.Path("db"));
@@ -281,7 +350,7 @@ TEST(AdviseCommandTest, GoesOnAfterADamagedTable) {
   const Outcome outcome = RunTool({"advise", "--db", directory.Path("db"),
                                    "--bits", "10", "--format", "json"});
   EXPECT_EQ(outcome.code, kExitFailure);
-  ExpectSays(outcome.err, damaged);
+  ExpectSays(outcome.err, damaged + ": the table itself cannot be read: ");
   const Json document = Json::parse(outcome.out);
   EXPECT_EQ(document.at("problems").size(), 1u);
   EXPECT_EQ(document.at("column_families")[0].at("levels").size(), 1u);

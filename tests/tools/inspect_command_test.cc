@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <regex>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -182,6 +183,130 @@ TEST(InspectCommandTest, WhyThereIsNoFilter) {
   }
 }
 
+TEST(InspectCommandTest, FilterThatWasGivenUp) {
+  const TemporaryDirectory directory;
+  const auto path = [&](const std::string& filter, bool partitioned,
+                        const std::string& block, int every) {
+    SampleTable sample{filter};
+    sample.partitioned = partitioned;
+    const auto options = SampleOptions(sample);
+    PolicyIn(options) = ReplacingPolicy(PolicyIn(options), block, every);
+    const std::string db = directory.Path(
+        "db" + std::to_string(std::distance(
+                   std::filesystem::directory_iterator(directory.path()), {})));
+    MakeSample(options, db, 0, kKeys);
+    return db;
+  };
+  const std::string zeros(6, '\0');
+  const Json ours = InspectJson(path("sstfilter:10", false, zeros, 1));
+  EXPECT_EQ(RemarkOf(ours),
+            "no filter: memory ran out while it was built; every lookup reads "
+            "the table until a compaction rewrites it");
+  EXPECT_EQ(ours.at("tables")[0].at("filter_bytes"), 6);
+  EXPECT_EQ(ours.at("levels")[0].at("tables_without_filter"), 1);
+  EXPECT_TRUE(HasWarning(ours, "no-filter"));
+  EXPECT_FALSE(HasWarning(ours, "unreadable"));
+  EXPECT_EQ(
+      RemarkOf(InspectJson(path("rocksdb-bloom:10", false, zeros, 1))),
+      "no filter: its builder gave up, as RocksDB's do when memory changes "
+      "under them; every lookup reads the table until a compaction "
+      "rewrites it");
+
+  const Json part = InspectJson(path("sstfilter:10", true, zeros, 2));
+  EXPECT_EQ(part.at("tables")[0].at("filter"), "sstfilter bloom");
+  const std::string remark = part.at("tables")[0].at("remark");
+  ExpectSays(remark, std::to_string(
+                         part.at("tables")[0].at("partitions").get<int>() / 2) +
+                         " of ");
+  ExpectSays(remark,
+             " partitions without a filter: memory ran out while it was "
+             "built; every lookup of their keys reads");
+  EXPECT_TRUE(part.at("warnings").empty()) << part.at("warnings");
+
+  for (const char* filter : {"sstfilter:10", "rocksdb-bloom:10"}) {
+    const Outcome cut = RunTool({"inspect", path(filter, false, "x", 1)});
+    EXPECT_EQ(cut.code, kExitFailure);
+    ExpectSays(cut.err, "filter block of 1 byte is damaged");
+    ExpectSays(cut.out,
+               "Warning (unreadable): column family default: 1 of 1 "
+               "table has a filter that cannot be read");
+  }
+}
+
+// RocksDB's Bloom filter of no keys is a few bytes.
+TEST(InspectCommandTest, PartitionsWithoutKeys) {
+  const TemporaryDirectory directory;
+  for (const std::string filter : {"rocksdb-bloom:10", "sstfilter:10"}) {
+    SampleTable sample{filter};
+    sample.partitioned = true;
+    sample.whole_keys = false;
+    auto options = SampleOptions(sample);
+    options.prefix_extractor.reset(rocksdb::NewFixedPrefixTransform(10));
+    {
+      const auto db = OpenSample(options, directory.Path(filter));
+      for (int i = 10000; i < 12000; ++i) {  // too short for a prefix
+        ASSERT_TRUE(
+            db->Put({}, "a" + std::to_string(i), std::string(500, 'v')).ok());
+      }
+      AddSampleTable(db.get(), 0, kKeys);
+    }
+    const Json document = InspectJson(directory.Path(filter));
+    EXPECT_EQ(document.at("tables")[0].at("filter"),
+              filter == "sstfilter:10" ? "sstfilter bloom" : "rocksdb bloom");
+    EXPECT_EQ(document.at("tables")[0].at("remark"), "");
+    EXPECT_TRUE(document.at("warnings").empty()) << document.at("warnings");
+    const Outcome verified = RunTool({"verify", directory.Path(filter)});
+    EXPECT_EQ(verified.code, kExitOk) << verified.err;
+    ExpectSays(verified.out, "1 table: 1 sound");
+  }
+}
+
+TEST(InspectCommandTest, TotalsOfEachDatabase) {
+  const TemporaryDirectory directory;
+  MakeSample(SampleOptions({"sstfilter:10"}), directory.Path("one"), 0, 1000);
+  {
+    const auto db =
+        OpenSample(SampleOptions({"rocksdb-bloom:10"}), directory.Path("two"));
+    AddSampleTable(db.get(), 0, 2000);
+    rocksdb::ColumnFamilyHandle* other = nullptr;
+    ASSERT_TRUE(
+        db->CreateColumnFamily(SampleOptions({"none"}), "other", &other).ok());
+    ASSERT_TRUE(db->Put({}, other, "key", "value").ok());
+    ASSERT_TRUE(db->Flush({}, other).ok());
+    ASSERT_TRUE(db->DestroyColumnFamilyHandle(other).ok());
+  }
+  const std::vector<std::string> paths = {directory.Path("one"),
+                                          directory.Path("two")};
+  const Outcome json =
+      RunTool({"inspect", paths[0], paths[1], "--format", "json"});
+  ASSERT_EQ(json.code, kExitOk) << json.err;
+  const Json databases = Json::parse(json.out).at("databases");
+  ASSERT_EQ(databases.size(), 2u);
+  EXPECT_EQ(databases[0].at("database"), paths[0]);
+  EXPECT_EQ(databases[0].at("tables"), 1);
+  EXPECT_EQ(databases[0].at("entries"), 1000);
+  EXPECT_EQ(databases[1].at("database"), paths[1]);
+  EXPECT_EQ(databases[1].at("tables"), 2);
+  EXPECT_EQ(databases[1].at("tables_without_filter"), 1);
+  EXPECT_EQ(databases[1].at("entries"), 2001);
+  EXPECT_EQ(databases[1].count("level") + databases[1].count("column_family"),
+            0u);
+
+  const Outcome table = RunTool({"inspect", paths[0], paths[1]});
+  const size_t second = table.out.find("Database " + paths[1] + ":\n");
+  ASSERT_NE(second, std::string::npos) << table.out;
+  const size_t first = table.out.find("Database " + paths[0] + ":\n");
+  ASSERT_LT(first, second);
+  EXPECT_EQ(table.out.substr(first, second - first).find("other"),
+            std::string::npos);
+  EXPECT_TRUE(std::regex_search(table.out.substr(second),
+                                std::regex("\nall +all +2 +1 +2001 ")))
+      << table.out;
+  // Of one database they need no heading.
+  EXPECT_EQ(RunTool({"inspect", paths[1]}).out.find("Database "),
+            std::string::npos);
+}
+
 TEST(InspectCommandTest, UnknownComparator) {
   const TemporaryDirectory directory;
   auto options = SampleOptions({"sstfilter:10"});
@@ -270,6 +395,10 @@ TEST(InspectCommandTest, BadFilesOfADatabase) {
   ASSERT_EQ(document.at("tables").size(), 1u);
   EXPECT_EQ(document.at("tables")[0].at("file"), paths[3]);
   EXPECT_EQ(document.at("problems").size(), 4u);
+  // The missing one was compacted away, for all that is known.
+  EXPECT_TRUE(HasWarning(document, "unreadable-table"));
+  EXPECT_FALSE(HasWarning(document, "unreadable"));
+  ExpectSays(document.at("warnings").dump(), "2 of 3 tables cannot be read");
 }
 
 TEST(InspectCommandTest, GoesOnAfterATruncatedTable) {

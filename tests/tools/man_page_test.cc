@@ -6,8 +6,11 @@
 #include <string>
 
 #include "help_options.h"
+#include "integration/option_text.h"
 #include "run_tool.h"
+#include "sstfilter/options.h"
 #include "temporary_directory.h"
+#include "tools/filter_fields.h"
 
 namespace sstfilter::tools {
 namespace {
@@ -40,8 +43,8 @@ std::string Section(const std::string& text, const std::string& title) {
 TEST(ManPageTest, HasEverySection) {
   const std::string text = Rendered(ManPage(DescribeCommandLine()));
   for (const char* title :
-       {"NAME", "SYNOPSIS", "DESCRIPTION", "COMMANDS", "EXIT STATUS",
-        "ENVIRONMENT", "EXAMPLES", "SEE ALSO"}) {
+       {"NAME", "SYNOPSIS", "DESCRIPTION", "COMMANDS", "FILTER OPTIONS",
+        "EXIT STATUS", "ENVIRONMENT", "EXAMPLES", "SEE ALSO"}) {
     EXPECT_GT(Section(text, title).size(), 20u) << title;
   }
   ExpectSays(Section(text, "ENVIRONMENT"), "SSTFILTER_CPU");
@@ -71,6 +74,26 @@ TEST(ManPageTest, HasEveryOptionOfEveryCommand) {
           << part;
     }
   }
+}
+
+TEST(ManPageTest, HasEveryFieldOfAFilter) {
+  const std::string text = Rendered(ManPage(DescribeCommandLine()));
+  const std::string fields = Section(text, "FILTER OPTIONS");
+  std::vector<std::string> names;
+  for (const FilterFieldFacts& field : FilterFields()) {
+    names.emplace_back(field.name);
+    EXPECT_TRUE(std::regex_search(
+        fields, std::regex("\n       " + names.back() + "( |\n)")))
+        << fields;
+    if (*field.default_value == '\0') continue;
+    FilterOptions options;
+    EXPECT_TRUE(
+        ParseFilterOptions(names.back() + "=" + field.default_value, &options)
+            .ok());
+    EXPECT_EQ(options, FilterOptions())
+        << "not the default of " << names.back();
+  }
+  EXPECT_EQ(names, FilterFieldNames());
 }
 
 TEST(ManPageTest, SaysWhatAnOptionTakes) {

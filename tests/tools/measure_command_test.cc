@@ -125,7 +125,8 @@ TEST(MeasureCommandTest, Json) {
     }
     EXPECT_TRUE(result.at("reads_avoided").is_number_integer());
     const bool is_none = result.at("filter") == "none";
-    for (const char* field : {"observed_fpr", "expected_fpr"}) {
+    for (const char* field : {"observed_fpr", "expected_fpr",
+                              "build_us_per_table", "build_ns_per_key"}) {
       EXPECT_EQ(result.at(field).is_null(), is_none) << field;
     }
     EXPECT_EQ(result.at("keys"), 5000);
@@ -163,9 +164,10 @@ TEST(MeasureCommandTest, TableSaysItsMethod) {
   ASSERT_EQ(outcome.code, 0) << outcome.err;
   for (const char* expected :
        {"sstfilter:10", "rocksdb-ribbon:10", "A disk read is", "Block cache",
-        "MultiGet of 2 keys", "RocksDB 7.",
-        "sstfilter kernels:", "2 absent and 4 present", "1 repeated keys",
-        "1 of the absent keys given are present"}) {
+        "MultiGet of 2 keys", "RocksDB 7.", "build ns",
+        "Build time: ", "sstfilter kernels:", "2 absent and 4 present",
+        "1 repeated key was put once",
+        "1 of the absent keys given was present"}) {
     EXPECT_NE(outcome.out.find(expected), std::string::npos) << expected << "\n"
                                                              << outcome.out;
   }

@@ -46,6 +46,8 @@ TEST_F(MeasureTest, FiltersAvoidReads) {
   EXPECT_EQ(none.reads_avoided, 0);
   EXPECT_FALSE(none.observed_fpr.has_value());
   EXPECT_FALSE(none.expected_fpr.has_value());
+  EXPECT_FALSE(none.build_us_per_table.has_value());
+  EXPECT_FALSE(none.build_ns_per_key.has_value());
   // Three levels, of which the cache holds the topmost now and then.
   EXPECT_GT(none.disk_reads_absent, 3 * options_.lookups / 2);
 
@@ -69,6 +71,12 @@ TEST_F(MeasureTest, FiltersAvoidReads) {
                          static_cast<double>(result.false_positives +
                                              result.tables_skipped));
     EXPECT_NEAR(RateRatio(result), 1, 0.5);  // the tables are tiny
+    ASSERT_TRUE(result.build_us_per_table.has_value());
+    EXPECT_GT(*result.build_us_per_table, 0);
+    // All of the bottom level's tables but the last are alike.
+    const LevelResult& bottom = result.levels.back();
+    EXPECT_NEAR(1000 * *result.build_us_per_table / *result.build_ns_per_key,
+                static_cast<double>(bottom.keys / bottom.files), 1e-6);
   }
 }
 

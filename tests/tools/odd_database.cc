@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <iterator>
 #include <string>
 #include <utility>
@@ -16,9 +17,10 @@ namespace {
 
 using rocksdb::Slice;
 
-class MiscountingBuilder final : public rocksdb::FilterBitsBuilder {
+// Does what `base` does.
+class WrappingBuilder : public rocksdb::FilterBitsBuilder {
  public:
-  explicit MiscountingBuilder(rocksdb::FilterBitsBuilder* base) : base_(base) {}
+  explicit WrappingBuilder(rocksdb::FilterBitsBuilder* base) : base_(base) {}
 
   void AddKey(const Slice& key) override { base_->AddKey(key); }
 #if SSTFILTER_BITS_LAYOUT >= 2
@@ -27,11 +29,10 @@ class MiscountingBuilder final : public rocksdb::FilterBitsBuilder {
   }
 #endif
   size_t EstimateEntriesAdded() override {
-    const size_t added = base_->EstimateEntriesAdded();
-    return added == 0 ? 0 : added + 1;
+    return base_->EstimateEntriesAdded();
   }
   Slice Finish(std::unique_ptr<const char[]>* buf) override {
-    return base_->Finish(buf);
+    return Finish(buf, nullptr);
   }
   Slice Finish(std::unique_ptr<const char[]>* buf,
                rocksdb::Status* status) override {
@@ -53,10 +54,43 @@ class MiscountingBuilder final : public rocksdb::FilterBitsBuilder {
   const std::unique_ptr<rocksdb::FilterBitsBuilder> base_;
 };
 
-class Miscounting final : public rocksdb::FilterPolicy {
+class MiscountingBuilder final : public WrappingBuilder {
  public:
-  explicit Miscounting(std::shared_ptr<const rocksdb::FilterPolicy> base)
-      : base_(std::move(base)) {}
+  using WrappingBuilder::WrappingBuilder;
+
+  size_t EstimateEntriesAdded() override {
+    const size_t added = WrappingBuilder::EstimateEntriesAdded();
+    return added == 0 ? 0 : added + 1;
+  }
+};
+
+class ReplacingBuilder final : public WrappingBuilder {
+ public:
+  ReplacingBuilder(rocksdb::FilterBitsBuilder* base, std::string block,
+                   int every)
+      : WrappingBuilder(base), block_(std::move(block)), every_(every) {}
+
+  using WrappingBuilder::Finish;
+  Slice Finish(std::unique_ptr<const char[]>* buf,
+               rocksdb::Status* status) override {
+    const Slice built = WrappingBuilder::Finish(buf, status);
+    return ++finished_ % every_ == 0 ? Slice(block_) : built;
+  }
+
+ private:
+  const std::string block_;
+  const int every_;
+  int finished_ = 0;
+};
+
+// Like `base`, but for what `wrap` makes of its builders.
+class WrappingPolicy final : public rocksdb::FilterPolicy {
+ public:
+  using Wrap = std::function<rocksdb::FilterBitsBuilder*(
+      rocksdb::FilterBitsBuilder* base)>;
+
+  WrappingPolicy(std::shared_ptr<const rocksdb::FilterPolicy> base, Wrap wrap)
+      : base_(std::move(base)), wrap_(std::move(wrap)) {}
 
   const char* Name() const override { return base_->Name(); }
   const char* CompatibilityName() const override {
@@ -65,7 +99,7 @@ class Miscounting final : public rocksdb::FilterPolicy {
   rocksdb::FilterBitsBuilder* GetBuilderWithContext(
       const rocksdb::FilterBuildingContext& context) const override {
     rocksdb::FilterBitsBuilder* builder = base_->GetBuilderWithContext(context);
-    return builder == nullptr ? nullptr : new MiscountingBuilder(builder);
+    return builder == nullptr ? nullptr : wrap_(builder);
   }
   rocksdb::FilterBitsReader* GetFilterBitsReader(
       const Slice& contents) const override {
@@ -74,6 +108,7 @@ class Miscounting final : public rocksdb::FilterPolicy {
 
  private:
   const std::shared_ptr<const rocksdb::FilterPolicy> base_;
+  const Wrap wrap_;
 };
 
 class Renamed final : public rocksdb::FilterPolicy {
@@ -142,7 +177,19 @@ class LastBytesFirst final : public rocksdb::Comparator {
 
 std::shared_ptr<const rocksdb::FilterPolicy> MiscountingPolicy(
     std::shared_ptr<const rocksdb::FilterPolicy> base) {
-  return std::make_shared<Miscounting>(std::move(base));
+  return std::make_shared<WrappingPolicy>(
+      std::move(base), [](rocksdb::FilterBitsBuilder* builder) {
+        return new MiscountingBuilder(builder);
+      });
+}
+
+std::shared_ptr<const rocksdb::FilterPolicy> ReplacingPolicy(
+    std::shared_ptr<const rocksdb::FilterPolicy> base, const std::string& block,
+    int every) {
+  return std::make_shared<WrappingPolicy>(
+      std::move(base), [block, every](rocksdb::FilterBitsBuilder* builder) {
+        return new ReplacingBuilder(builder, block, every);
+      });
 }
 
 std::shared_ptr<const rocksdb::FilterPolicy> RenamedPolicy(

@@ -16,6 +16,11 @@ namespace sstfilter::tools {
 std::shared_ptr<const rocksdb::FilterPolicy> MiscountingPolicy(
     std::shared_ptr<const rocksdb::FilterPolicy> base);
 
+// Like `base`, but `block` stands for every `every`th filter of a table.
+std::shared_ptr<const rocksdb::FilterPolicy> ReplacingPolicy(
+    std::shared_ptr<const rocksdb::FilterPolicy> base, const std::string& block,
+    int every = 1);
+
 // Like `base`, but goes by another name, also in tables.
 std::shared_ptr<const rocksdb::FilterPolicy> RenamedPolicy(
     std::shared_ptr<const rocksdb::FilterPolicy> base, const std::string& name);

@@ -505,6 +505,35 @@ TEST(CheckFiltersTest, Unreadable) {
   EXPECT_EQ(Codes(CheckFilters(db.get())), CodeList{"unreadable"});
 }
 
+// The filter of a table that cannot be read is not what is wrong.
+TEST(CheckFiltersTest, UnreadableTable) {
+  const TemporaryDirectory directory;
+  const std::string table = MakeSample(SampleOptions({"sstfilter:10"}),
+                                       directory.Path("db"), 0, kKeys);
+  auto options = SampleOptions({"sstfilter:10"});
+  options.paranoid_checks = false;
+  options.max_open_files = 10;  // tables are opened when they are read
+  std::filesystem::resize_file(table, 100);
+  const auto db = OpenSample(options, directory.Path("db"));
+  ASSERT_NE(db, nullptr);
+  const auto warnings = CheckFilters(db.get());
+  ASSERT_EQ(Codes(warnings), CodeList{"unreadable-table"});
+  ExpectSays(warnings[0].message, "1 of 1 table cannot be read");
+  ExpectSays(warnings[0].message, table);
+  ExpectSays(warnings[0].advice, "backup");
+}
+
+TEST(CheckFiltersTest, FilterThatWasGivenUp) {
+  const TemporaryDirectory directory;
+  const auto options = SampleOptions({"sstfilter:10"});
+  PolicyIn(options) = ReplacingPolicy(PolicyIn(options), std::string(6, '\0'));
+  const auto db = OpenSample(options, directory.Path("db"));
+  AddSampleTable(db.get(), 0, kKeys);
+  const auto warnings = CheckFilters(db.get());
+  ASSERT_EQ(Codes(warnings), CodeList{"no-filter"});
+  ExpectSays(warnings[0].message, "1 of 1 table has no filter");
+}
+
 TEST(CheckFiltersTest, NeverAsked) {
   const TemporaryDirectory directory;
   auto options = SampleOptions({"sstfilter:10"});

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "integration/stored_name.h"
+#include "odd_database.h"
 #include "sample_database.h"
 #include "temporary_directory.h"
 #include "tools/filter_facts.h"
@@ -167,7 +168,69 @@ TEST(StoredFiltersTest, DescribesAnyBytes) {
     }
   }
   EXPECT_EQ(DescribeFilter(std::string(10, '\0')).name, "always true");
-  EXPECT_EQ(DescribeFilter("").format, FilterFormat::kUnusable);
+  EXPECT_EQ(DescribeFilter(std::string(6, '\0')).format,
+            FilterFormat::kGivenUp);
+  EXPECT_EQ(DescribeFilter(std::string(5, '\0')).format, FilterFormat::kNoKeys);
+  EXPECT_EQ(DescribeFilter("").format, FilterFormat::kNoKeys);
+}
+
+// Answers are RocksDB's own, whatever the policy: "may match" to everything,
+// and "absent".
+TEST(StoredFiltersTest, BlocksInPlaceOfFilters) {
+  const struct {
+    std::string block;
+    StoredTable::Lack lack;
+    const char* kind;
+    bool answer;
+    double rate;
+  } cases[] = {
+      {std::string(6, '\0'), StoredTable::Lack::kGivenUp, "none", true, 1},
+      {std::string(5, '\0'), StoredTable::Lack::kUnreadable, "other", false, 0},
+      {"x", StoredTable::Lack::kUnreadable, "other", false, 0},
+  };
+  for (const char* spec : {"sstfilter:10", "rocksdb-bloom:10"}) {
+    for (const auto& test : cases) {
+      SCOPED_TRACE(test.block.size());
+      const TemporaryDirectory directory;
+      const auto options = SampleOptions({spec});
+      PolicyIn(options) = ReplacingPolicy(PolicyIn(options), test.block);
+      const auto table =
+          Open(MakeSample(options, directory.Path("db"), 0, kKeys));
+      EXPECT_EQ(table->lack(), test.lack);
+      EXPECT_EQ(table->kind(), test.kind);
+      ASSERT_EQ(table->filters().size(), 1u);
+      EXPECT_EQ(MakeFilterQuestion(table->filters()[0])("key"), test.answer);
+      const FilterFacts facts = Combine(FactsOf(*table));
+      EXPECT_FALSE(facts.has_filter());
+      EXPECT_EQ(facts.name, "none");
+      EXPECT_EQ(facts.keys, 0);
+      EXPECT_EQ(facts.bytes, test.block.size());
+      EXPECT_EQ(facts.expected_rate, test.rate);
+    }
+  }
+}
+
+TEST(StoredFiltersTest, SomePartitionsGivenUp) {
+  const TemporaryDirectory directory;
+  SampleTable sample;
+  sample.partitioned = true;
+  const auto options = SampleOptions(sample);
+  PolicyIn(options) =
+      ReplacingPolicy(PolicyIn(options), std::string(6, '\0'), 2);
+  const auto table = Open(MakeSample(options, directory.Path("db"), 0, kKeys));
+  EXPECT_EQ(table->lack(), StoredTable::Lack::kNone);
+  EXPECT_EQ(table->kind(), "bloom");
+  const FilterFacts facts = Combine(FactsOf(*table));
+  EXPECT_TRUE(facts.has_filter());
+  EXPECT_TRUE(facts.usable);
+  EXPECT_EQ(facts.name, "sstfilter bloom");
+  EXPECT_EQ(facts.filters, table->filters().size());
+  EXPECT_EQ(facts.given_up, facts.filters / 2);
+  EXPECT_NEAR(facts.keys, kKeys / 2.0, kKeys / 4.0);
+  // Half of the keys pass.
+  EXPECT_NEAR(facts.expected_rate, 1 - facts.keys / kKeys, 0.01);
+  EXPECT_NEAR(facts.bits_per_key, 10, 1);
+  EXPECT_NEAR(facts.fill.value_or(0), 0.5, 0.1);
 }
 
 TEST(TableKeysTest, EveryKeyAlsoDeletedOnes) {

@@ -59,7 +59,7 @@ TEST(VerifyCommandTest, SoundFilters) {
       const Outcome outcome = RunTool({"verify", directory.Path("db")});
       EXPECT_EQ(outcome.code, 0) << spec << "\n" << outcome.err;
       EXPECT_EQ(outcome.err, "");
-      ExpectSays(outcome.out, "1 tables: 1 sound");
+      ExpectSays(outcome.out, "1 table: 1 sound");
       ExpectSays(outcome.out, "5000 keys read, 0 denied");
       EXPECT_EQ(Everything(directory.path()), before) << spec;
     }
@@ -139,7 +139,7 @@ TEST(VerifyCommandTest, UnknownComparator) {
   EXPECT_EQ(outcome.code, kExitOk);
   EXPECT_EQ(outcome.err, "");
   ExpectSays(outcome.out, "comparator test.LastBytesFirst is not known here");
-  ExpectSays(outcome.out, "1 tables: 1 sound");
+  ExpectSays(outcome.out, "1 table: 1 sound");
   ExpectSays(outcome.out, "5000 keys read, 0 denied");
   EXPECT_EQ(Everything(directory.path()), before);
 }
@@ -162,7 +162,7 @@ TEST(VerifyCommandTest, UnknownKeyTransform) {
                    path + ": not checked: written under key transform " + name +
                        ", which is not known here");
         ExpectSays(outcome.out,
-                   "1 tables: 0 sound, 0 without a filter, 0 failed, 1 not "
+                   "1 table: 0 sound, 0 without a filter, 0 failed, 1 not "
                    "checked; 5000 keys read, 0 denied");
       }
     }
@@ -389,7 +389,7 @@ TEST(VerifyCommandTest, ForeignFileInADatabase) {
   const Outcome outcome = RunTool({"verify", directory.Path("db")});
   EXPECT_EQ(outcome.code, kExitFailure);
   ExpectSays(outcome.err, foreign);
-  ExpectSays(outcome.out, "1 tables: 1 sound");
+  ExpectSays(outcome.out, "1 table: 1 sound");
 }
 
 TEST(VerifyCommandTest, WhileTheDatabaseIsOpen) {
@@ -402,6 +402,55 @@ TEST(VerifyCommandTest, WhileTheDatabaseIsOpen) {
   EXPECT_EQ(outcome.code, 0) << outcome.err;
   ExpectSays(outcome.out, "1000 keys read, 0 denied");
   EXPECT_TRUE(db->Put({}, "more", "value").ok());
+}
+
+TEST(VerifyCommandTest, FilterThatWasGivenUp) {
+  const struct {
+    bool partitioned;
+    int every;
+    const char* note;
+    const char* summary;
+  } cases[] = {
+      {false, 1,
+       ": no filter: memory ran out while it was built; every lookup reads the "
+       "table until a compaction rewrites it",
+       "1 table: 0 sound, 1 without a filter, 0 failed"},
+      {true, 1, ": no filter: memory ran out while it was built",
+       "1 table: 0 sound, 1 without a filter, 0 failed"},
+      {true, 3,
+       "partitions without a filter: memory ran out while it was built; every "
+       "lookup of their keys reads until a compaction rewrites the table; "
+       "partitions after such a one were not asked for their keys",
+       "1 table: 1 sound, 0 without a filter, 0 failed"},
+  };
+  for (const auto& test : cases) {
+    const TemporaryDirectory directory;
+    SampleTable sample;
+    sample.partitioned = test.partitioned;
+    const auto options = SampleOptions(sample);
+    PolicyIn(options) =
+        ReplacingPolicy(PolicyIn(options), std::string(6, '\0'), test.every);
+    MakeSample(options, directory.Path("db"), 0, kKeys);
+    const Outcome outcome = RunTool({"verify", directory.Path("db")});
+    EXPECT_EQ(outcome.code, kExitOk);
+    EXPECT_EQ(outcome.err, "");
+    ExpectSays(outcome.out, test.note);
+    ExpectSays(outcome.out, test.summary);
+    ExpectSays(outcome.out, "5000 keys read, 0 denied");
+  }
+}
+
+// RocksDB alone takes it for a filter of no keys.
+TEST(VerifyCommandTest, FilterBlockCutShort) {
+  const TemporaryDirectory directory;
+  const auto options = SampleOptions({"sstfilter:10"});
+  PolicyIn(options) = ReplacingPolicy(PolicyIn(options), "1234");
+  const std::string path = MakeSample(options, directory.Path("db"), 0, kKeys);
+  const Outcome outcome = RunTool({"verify", path});
+  EXPECT_EQ(outcome.code, kExitFailure);
+  ExpectSays(outcome.err, path + ": filter block of 4 bytes is damaged\n");
+  ExpectSays(outcome.err, "its filter says absent");
+  ExpectSays(outcome.out, "5000 keys read, 5000 denied");
 }
 
 TEST(VerifyCommandTest, TableWithoutFilter) {

@@ -125,8 +125,8 @@ std::string FilterReportsToPrometheus(const std::vector<FilterReport>& reports);
 
 struct FilterWarning {
   // Stable, for programs: "no-filter", "other-family", "unreadable",
-  // "other-transform", "other-policy", "no-policy", "prefix-extractor-changed",
-  // "skipped-for-hits", "never-asked".
+  // "unreadable-table", "other-transform", "other-policy", "no-policy",
+  // "prefix-extractor-changed", "skipped-for-hits", "never-asked".
   std::string code;
   std::string message;  // what is the case, with numbers
   std::string advice;   // what to do
