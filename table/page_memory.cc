@@ -17,7 +17,8 @@ void PopulatePages(void* begin, size_t bytes) {
   if (first >= end) return;
   // A refusal is no error of the caller's.
   const int error = errno;
-  madvise(reinterpret_cast<void*>(first), end - first, MADV_POPULATE_WRITE);
+  madvise(static_cast<char*>(begin) + (first - address), end - first,
+          MADV_POPULATE_WRITE);
   errno = error;
 #else
   static_cast<void>(begin);
