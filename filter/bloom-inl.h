@@ -29,10 +29,14 @@ inline uint32_t BloomCodeForLoad(const BloomProbeSet& probe_set, size_t load) {
                                (load <= probe_set.load_limit[2]));
 }
 
-// FilterView::constants of this kind: four selectors, by probe code. A selector
-// is the pattern of probed words, word j as bit j, written twice, so that a
-// shift rotates it, and moved up so that bit 0, for the header, is not among
-// the fifteen that count.
+// A pattern of probed words, word j as bit j, written twice, so that a shift
+// rotates it, and moved up so that bit 0, for the header, is not among the
+// fifteen that count.
+constexpr uint32_t BloomSelector(uint32_t pattern) {
+  return (pattern | (pattern << 15)) << 1;
+}
+
+// FilterView::constants of this kind: the selectors of its four probe codes.
 inline const uint32_t* BloomSelectorsOf(const FilterView& view) {
   return static_cast<const uint32_t*>(view.constants);
 }

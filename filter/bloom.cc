@@ -58,9 +58,8 @@ constexpr Selectors MakeSelectors() {
   Selectors selectors{};
   for (int row = 0; row < kBloomProbeSetCount; ++row) {
     for (int code = 0; code < 4; ++code) {
-      const uint32_t pattern =
-          kBloomPatterns[kBloomProbeSets[row].probes[code]];
-      selectors.of_row[row][code] = (pattern | (pattern << 15)) << 1;
+      selectors.of_row[row][code] =
+          BloomSelector(kBloomPatterns[kBloomProbeSets[row].probes[code]]);
     }
   }
   return selectors;

@@ -76,8 +76,8 @@ void WriteBlocks(const BloomProbeSet& probe_set, const uint64_t* hashes,
   const __m512i first_bit = _mm512_set1_epi32(kFirstBit);
   for (size_t block = 0; block < blocks; ++block) {
     const uint32_t code = BloomCodeForLoad(probe_set, loads[block]);
-    const uint32_t pattern = kBloomPatterns[probe_set.probes[code]];
-    const uint32_t selector = (pattern | (pattern << 15)) << 1;
+    const uint32_t selector =
+        BloomSelector(kBloomPatterns[probe_set.probes[code]]);
     __m512i try0 = _mm512_setzero_si512();
     __m512i try1 = try0;
     __m512i try2 = try0;

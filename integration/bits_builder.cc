@@ -4,6 +4,8 @@
 #include <chrono>
 #include <utility>
 
+#include "integration/given_up_filter.h"
+
 namespace sstfilter {
 
 using rocksdb::Slice;
@@ -12,14 +14,6 @@ using rocksdb::Status;
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-// What RocksDB's own builders give when they cannot build: every reader, ours
-// and RocksDB's, takes no probes for "may match". An empty slice would mean
-// that no key was added, and to partitioned filters that all keys are absent.
-Slice AlwaysMayMatch() {
-  static constexpr char kBlock[6] = {};
-  return Slice(kBlock, sizeof(kBlock));
-}
 
 }  // namespace
 
@@ -79,14 +73,14 @@ Slice BitsBuilder::Finish(std::unique_ptr<const char[]>* buf, Status* status) {
     case FilterBlock::Outcome::kOutOfMemory:
       counters_->filters_out_of_memory.fetch_add(1, std::memory_order_relaxed);
       buf->reset();
-      return AlwaysMayMatch();
+      return GivenUpFilter();
     case FilterBlock::Outcome::kCorrupted:
       if (status != nullptr) {
         *status = Status::Corruption(
             "sstfilter: hashes changed in memory while a filter was built");
       }
       buf->reset();
-      return AlwaysMayMatch();
+      return GivenUpFilter();
   }
   *buf = std::move(block.bytes);
   return Slice(buf->get(), block.size);

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "filter/little_endian.h"
+#include "integration/given_up_filter.h"
 #include "integration/policy_name.h"
 #include "integration/rocksdb_internals.h"
 #include "integration/stored_name.h"
@@ -33,9 +34,6 @@ constexpr signed char kRibbonMarker = -2;
 constexpr signed char kMostLegacyProbes = 30;
 // A Ribbon block has 128 slots, so 16 bytes in every column.
 constexpr uint64_t kRibbonSegmentBytes = 16;
-
-// What RocksDB's builders, and ours, give when they cannot build.
-const Slice kGivenUpBlock("\0\0\0\0\0\0", 6);
 
 // Keeps the bytes of every filter block it is shown.
 class CapturingPolicy final : public rocksdb::FilterPolicy {
@@ -115,9 +113,9 @@ void DescribeRibbon(const char* metadata, StoredFilter* filter) {
 StoredFilter DescribeBuiltin(const Slice& block) {
   StoredFilter filter;
   filter.block = block.ToString();
-  if (block.size() <= kMetadataBytes || block == kGivenUpBlock) {
-    filter.format =
-        block == kGivenUpBlock ? FilterFormat::kGivenUp : FilterFormat::kNoKeys;
+  const bool given_up = block == GivenUpFilter();
+  if (block.size() <= kMetadataBytes || given_up) {
+    filter.format = given_up ? FilterFormat::kGivenUp : FilterFormat::kNoKeys;
     filter.name = "none";
     return filter;
   }

@@ -98,8 +98,7 @@ std::string ProgramFooter() {
       "sstfilter COMMAND --help has the options of a command, and examples.\n\n"
       "A filter is named none, rocksdb-bloom:BITS, rocksdb-ribbon:BITS or\n"
       "sstfilter:OPTIONS, where OPTIONS is bits per key or fields, described "
-      "in "
-      "the\nsection FILTER OPTIONS of man sstfilter, as in "
+      "in the\nsection FILTER OPTIONS of man sstfilter, as in "
       "kind=parity,bits_per_key=12:\n";
   std::string line;
   for (const FilterFieldFacts& field : FilterFields()) {

@@ -1,3 +1,4 @@
+// Numbers of things, for people.
 #pragma once
 
 #include <cstdint>
@@ -5,7 +6,7 @@
 
 namespace sstfilter::tools {
 
-// For people: "1 table", "2 tables".
+// "1 table", "2 tables".
 inline std::string Counted(uint64_t count, const std::string& one) {
   return std::to_string(count) + " " + one + (count == 1 ? "" : "s");
 }

@@ -115,16 +115,6 @@ std::optional<double> Parameter(const StoredFilter& filter, double rate) {
   return std::nullopt;
 }
 
-// Keys of all filters of the table that were given up, as far as ours, which
-// say what they hold, leave any over.
-double KeysGivenUp(const StoredTable& table) {
-  uint64_t left = table.properties().num_filter_entries;
-  for (const StoredFilter& filter : table.filters()) {
-    left -= std::min(left, filter.trailer.keys);
-  }
-  return static_cast<double>(left);
-}
-
 // Means over the keys; of what only filters have, over the keys of filters.
 class Means {
  public:
@@ -160,8 +150,11 @@ class Means {
 std::vector<FilterFacts> FactsOf(const StoredTable& table) {
   double payload = 0;
   double given_up = 0;
+  // What ours, which say how many keys they hold, leave for those given up.
+  uint64_t left = table.properties().num_filter_entries;
   for (const StoredFilter& filter : table.filters()) {
     payload += static_cast<double>(filter.payload_bytes);
+    left -= std::min(left, filter.trailer.keys);
     if (filter.format == FilterFormat::kGivenUp) ++given_up;
   }
   const auto entries =
@@ -175,7 +168,7 @@ std::vector<FilterFacts> FactsOf(const StoredTable& table) {
     facts.bytes = filter.block.size();
     if (filter.format == FilterFormat::kGivenUp) {
       facts.given_up = 1;
-      facts.keys = KeysGivenUp(table) / given_up;
+      facts.keys = static_cast<double>(left) / given_up;
     } else if (filter.format == FilterFormat::kNoKeys) {
       facts.no_keys = 1;
     } else if (filter.format == FilterFormat::kSstfilter) {

@@ -6,8 +6,7 @@ const std::vector<FilterFieldFacts>& FilterFields() {
   static const std::vector<FilterFieldFacts> fields = {
       {"bits_per_key", "10",
        "Memory: bits per distinct key of a table, 1 to 100; on average over "
-       "the "
-       "tree with level_allocation=optimal."},
+       "the tree with level_allocation=optimal."},
       {"kind", "bloom",
        "bloom is the fastest to build and to ask. parity has fewer false "
        "positives in the same memory and takes longer to build. auto is bloom "

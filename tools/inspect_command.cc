@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "tools/command.h"
@@ -102,7 +103,13 @@ std::vector<Record> RecordsOf(const std::vector<Row>& rows) {
 std::vector<Record> DatabaseRecords(const InspectReport& report) {
   std::vector<Record> records = RecordsOf(report.databases);
   for (Record& record : records) {
-    record.erase(record.begin() + 1, record.begin() + 3);
+    record.erase(std::remove_if(record.begin(), record.end(),
+                                [](const auto& field) {
+                                  const std::string_view name = field.first;
+                                  return name == "column_family" ||
+                                         name == "level";
+                                }),
+                 record.end());
   }
   return records;
 }

@@ -37,8 +37,9 @@ constexpr double kCurveLow = 2;
 constexpr double kCurveHigh = 24;
 
 constexpr char kDescription[] =
-    "Computes size and false positive rate of every kind of filter. For a "
-    "number of keys, given bits per key, a rate or an amount of memory.";
+    "Computes how large a filter must be, or how good it is. Prints every kind "
+    "of filter side by side for a number of keys, given bits per key, a rate "
+    "or an amount of memory.";
 
 constexpr char kExamples[] =
     "Examples:\n"

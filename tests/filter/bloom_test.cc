@@ -15,6 +15,7 @@
 
 #include "filter/hash.h"
 #include "filter/little_endian.h"
+#include "tests/sanitizers.h"
 
 namespace sstfilter {
 namespace {
@@ -23,19 +24,7 @@ using Hashes = std::vector<uint64_t>;
 
 // Sanitizers look for other faults than a wrong rate: under them rates are
 // measured with fewer queries and a wider tolerance.
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || \
-    __has_feature(memory_sanitizer)
-#define SSTFILTER_TEST_SANITIZED 1
-#endif
-#elif defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define SSTFILTER_TEST_SANITIZED 1
-#endif
-#if defined(SSTFILTER_TEST_SANITIZED)
-constexpr uint64_t kFewer = 10;
-#else
-constexpr uint64_t kFewer = 1;
-#endif
+constexpr uint64_t kFewer = kSanitized ? 10 : 1;
 
 // SplitMix64: good hashes, and the same ones everywhere.
 class Random {

@@ -8,6 +8,8 @@
 #include <new>
 #include <vector>
 
+#include "tests/sanitizers.h"
+
 namespace sstfilter {
 namespace {
 
@@ -54,9 +56,9 @@ TEST(FilterMemoryAllocator, SmallMemoryIsWithoutPadding) {
 }
 
 TEST(FilterMemoryAllocator, RunningOutIsBadAlloc) {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-  GTEST_SKIP() << "the sanitizer's malloc ends the process instead";
-#endif
+  if (kSanitized) {
+    GTEST_SKIP() << "the sanitizer's malloc ends the process instead";
+  }
   const auto allocator = NewFilterMemoryAllocator();
   const size_t too_much = std::numeric_limits<size_t>::max() / 4;
   EXPECT_THROW(allocator->Allocate(too_much), std::bad_alloc);

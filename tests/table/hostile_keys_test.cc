@@ -18,6 +18,7 @@
 #include "table/filter_block_reader.h"
 #include "table/random_seed.h"
 #include "tests/filter/sampling.h"
+#include "tests/sanitizers.h"
 #include "tests/table/pile_ups.h"
 
 namespace {
@@ -223,17 +224,7 @@ INSTANTIATE_TEST_SUITE_P(All, CostOfBuilding, testing::ValuesIn(AllKernels()),
 // bound.
 TEST_P(CostOfBuilding, IsBounded) {
   // RocksDB's threads have more, musl's no less. Instrumented code needs more.
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define INSTRUMENTED
-#endif
-#endif
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || \
-    defined(INSTRUMENTED)
-  constexpr size_t kStackBytes = 1024 * 1024;
-#else
-  constexpr size_t kStackBytes = 128 * 1024;
-#endif
+  constexpr size_t kStackBytes = (kSanitized ? 1024 : 128) * 1024;
   const FilterAlgorithm& algorithm = GetParam().algorithm();
   for (const PileUp& pile_up : kPileUps) {
     for (size_t count : {Scaled(1000), Scaled(1'000'000, 10'000)}) {
