@@ -88,6 +88,18 @@ TEST(BenchmarkTest, ReferenceIsTheFirstFilter) {
   EXPECT_EQ(rows[3][0], "parity/scalar:7.5@0");
 }
 
+// It answers as no filter would, and is as large as asked.
+TEST(BenchmarkTest, FetchPassesEveryKey) {
+  const Outcome outcome =
+      RunSmall({"--keys", "4096", "--filters", "bloom,fetch:12@0"});
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  const auto rows = Rows(outcome.out);
+  ASSERT_EQ(rows.size(), 4u);
+  EXPECT_EQ(rows[3][0], "fetch:12@0");
+  EXPECT_EQ(rows[3][1], "12.00");
+  EXPECT_EQ(rows[3][2], "100 %");
+}
+
 TEST(BenchmarkTest, CurveGrowsWithTheKeys) {
   const Outcome outcome = RunSmall(
       {"--curve", "--keys", "1000,4000", "--filters", "rocksdb-bloom,parity"});

@@ -45,7 +45,7 @@ void ApplyPreset(const CLI::App& app, bool quick, bool full,
     }
     if (is_free("--filters")) {
       settings->filters = {"rocksdb-bloom", "rocksdb-ribbon", "bloom",
-                           "parity"};
+                           "parity", "fetch"};
     }
   }
 }
@@ -73,8 +73,9 @@ ArgumentsOutcome ParseArguments(int argc, const char* const* argv,
       ->check(CLI::Range(8, 4096));
   app.add_option("--filters", settings->filters,
                  "Filters, separated by commas: rocksdb-bloom, "
-                 "rocksdb-ribbon, bloom, standard, parity, or one kernel "
-                 "(parity/avx2); each may say its bits per key (parity:7.2) "
+                 "rocksdb-ribbon, bloom, standard, parity, one kernel "
+                 "(parity/avx2), or fetch, no filter, which only reads the "
+                 "memory of one; each may say its bits per key (parity:7.2) "
                  "and where its block lies (parity@0, parity@0huge). The "
                  "others are compared with the first")
       ->delimiter(',');

@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "filter/algorithm.h"
+#include "tools/benchmark/fetch_subject.h"
 #include "tools/benchmark/kernel_subject.h"
 #include "tools/benchmark/policy_subject.h"
 
@@ -87,6 +88,7 @@ std::unique_ptr<Subject> MakeSubject(const std::string& name,
              "(bloom:12.5) and a place in a cache line (bloom@0, bloom@16huge)";
     return nullptr;
   }
+  if (spec.kind == "fetch") return MakeFetchSubject(spec);
   const size_t slash = spec.kind.find('/');
   return slash == std::string::npos ? MakePolicySubject(spec, error)
                                     : MakeKernel(spec, slash, error);

@@ -7,6 +7,7 @@
 //                                     FilterBitsBuilder and FilterBitsReader
 //   bloom/scalar, parity/avx2, ...    a kernel of ours, bare: hashes instead of
 //                                     keys, no virtual calls
+//   fetch                             none: only the memory a filter would read
 //
 // and may say its bits per key, "parity:7.2" (for rocksdb-ribbon that is the
 // setting its policy takes, "the Bloom filter to be as good as"), and where its
