@@ -6,6 +6,7 @@
 #include <set>
 #include <utility>
 
+#include "integration/counted.h"
 #include "integration/option_text.h"
 #include "sstfilter/report.h"
 
@@ -261,20 +262,21 @@ std::string FilterReportToText(const FilterReport& report) {
   std::string text = "column family " + report.column_family + "\n";
   for (const LevelFilterReport& level : report.levels) {
     text += "  level " + std::to_string(level.level) + ": " +
-            Number(level.tables) + " tables (" + TablesText(level.policies) +
+            Counted(level.tables, "table") + " (" + TablesText(level.policies) +
             (level.kinds.empty() ? "" : "; " + TablesText(level.kinds)) +
-            "), " + Number(level.keys) + " keys, " +
-            Number(level.filter_bytes) + " bytes of filters, " +
+            "), " + Counted(level.keys, "key") + ", " +
+            Counted(level.filter_bytes, "byte") + " of filters, " +
             RoundedNumber(level.bits_per_key) + " bits per key\n";
   }
   if (report.builds.has_value()) {
     const FilterBuildReport& builds = *report.builds;
     text +=
-        "  built: " + Number(builds.filters) + " filters of " +
-        Number(builds.tables) + " tables, " + Number(builds.keys) + " keys, " +
-        Number(builds.bytes) + " bytes, " + RoundedNumber(builds.microseconds) +
-        " microseconds, at most " + RoundedNumber(builds.longest_microseconds) +
-        " for one, " + Number(builds.filters_out_of_memory) +
+        "  built: " + Counted(builds.filters, "filter") + " of " +
+        Counted(builds.tables, "table") + ", " + Counted(builds.keys, "key") +
+        ", " + Counted(builds.bytes, "byte") + ", " +
+        RoundedNumber(builds.microseconds) + " microseconds, at most " +
+        RoundedNumber(builds.longest_microseconds) + " for one, " +
+        Number(builds.filters_out_of_memory) +
         " left out as memory ran out\n  filter blocks not used: " +
         Number(builds.blocks_unknown) + " of unknown version or kind, " +
         Number(builds.blocks_damaged) + " damaged, " +
@@ -282,16 +284,16 @@ std::string FilterReportToText(const FilterReport& report) {
   }
   if (!report.lookups.has_value()) return text;
   const FilterLookupReport& lookups = *report.lookups;
-  text += "  lookups: " + Number(lookups.tables_skipped) + " tables skipped, " +
-          Number(lookups.false_positives) + " false positives, " +
-          Number(lookups.true_positives) +
-          " true positives, false positive rate " +
+  text += "  lookups: " + Counted(lookups.tables_skipped, "table") +
+          " skipped, " + Counted(lookups.false_positives, "false positive") +
+          ", " + Counted(lookups.true_positives, "true positive") +
+          ", false positive rate " +
           (lookups.false_positive_rate.has_value()
                ? RoundedNumber(100 * *lookups.false_positive_rate) + " %"
                : "unknown") +
-          "\n  prefixes: " + Number(lookups.prefix_checks) + " checks, " +
-          Number(lookups.prefix_skipped) +
-          " tables skipped\n  (not corrected for KeyMayExist and reads "
+          "\n  prefixes: " + Counted(lookups.prefix_checks, "check") + ", " +
+          Counted(lookups.prefix_skipped, "table") +
+          " skipped\n  (not corrected for KeyMayExist and reads "
           "restricted to the cache)\n";
   return text;
 }

@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "filter/algorithm.h"
-#include "tools/counted.h"
+#include "integration/counted.h"
 #include "tools/interrupt.h"
 #include "tools/read_only_database.h"
 

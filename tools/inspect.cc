@@ -8,8 +8,8 @@
 #include <tuple>
 #include <utility>
 
+#include "integration/counted.h"
 #include "sstfilter/filter_policy.h"
-#include "tools/counted.h"
 #include "tools/interrupt.h"
 
 namespace sstfilter::tools {

@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "filter/cpu.h"
-#include "tools/counted.h"
+#include "integration/counted.h"
 #include "tools/direct_read_file_system.h"
 #include "tools/filter_spec.h"
 #include "tools/key_source.h"

@@ -5,9 +5,9 @@
 #include <memory>
 #include <string>
 
+#include "integration/counted.h"
 #include "tools/command.h"
 #include "tools/count_option.h"
-#include "tools/counted.h"
 #include "tools/filter_spec.h"
 #include "tools/gnuplot.h"
 #include "tools/measure.h"

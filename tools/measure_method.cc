@@ -4,7 +4,7 @@
 #include <rocksdb/version.h>
 
 #include "filter/cpu.h"
-#include "tools/counted.h"
+#include "integration/counted.h"
 
 namespace sstfilter::tools {
 

@@ -8,8 +8,8 @@
 #include <cstring>
 #include <memory>
 
+#include "integration/counted.h"
 #include "integration/stored_filters.h"
-#include "tools/counted.h"
 #include "tools/filter_facts.h"
 #include "tools/interrupt.h"
 #include "tools/random.h"

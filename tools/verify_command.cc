@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "integration/counted.h"
 #include "tools/command.h"
 #include "tools/count_option.h"
-#include "tools/counted.h"
 #include "tools/records.h"
 #include "tools/subcommand.h"
 #include "tools/table_files.h"

@@ -84,7 +84,7 @@ TEST(ReportTest, CountsTablesAndLookups) {
       json.at("lookups").at("corrected_for_key_may_exist_and_cache_only_reads"),
       false);
   const std::string text = FilterReportToText(report);
-  ExpectSays(text, "level 0: 1 tables (1 sstfilter), ");
+  ExpectSays(text, "level 0: 1 table (1 sstfilter), ");
   ExpectSays(text, "not corrected for KeyMayExist");
 }
 

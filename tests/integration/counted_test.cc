@@ -1,8 +1,8 @@
-#include "tools/counted.h"
+#include "integration/counted.h"
 
 #include <gtest/gtest.h>
 
-namespace sstfilter::tools {
+namespace sstfilter {
 namespace {
 
 TEST(CountedTest, OneAndMany) {
@@ -12,4 +12,4 @@ TEST(CountedTest, OneAndMany) {
 }
 
 }  // namespace
-}  // namespace sstfilter::tools
+}  // namespace sstfilter
