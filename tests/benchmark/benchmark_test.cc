@@ -112,7 +112,8 @@ TEST(BenchmarkTest, CurveGrowsWithTheKeys) {
 }
 
 TEST(BenchmarkTest, EveryWayToAsk) {
-  for (const char* option : {"--fenced", "--alignment=0", "--huge-pages"}) {
+  for (const char* option :
+       {"--fenced", "--alignment=0", "--huge-pages", "--fresh-memory"}) {
     const Outcome outcome = RunSmall({"--keys", "1000", option});
     // Huge pages may be switched off in the kernel.
     if (outcome.code != 0) {

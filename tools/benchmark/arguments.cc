@@ -44,8 +44,8 @@ void ApplyPreset(const CLI::App& app, bool quick, bool full,
       if (quick) settings->keys.resize(5);
     }
     if (is_free("--filters")) {
-      settings->filters = {"rocksdb-bloom", "rocksdb-ribbon", "bloom",
-                           "parity", "fetch"};
+      settings->filters = {"rocksdb-bloom", "rocksdb-ribbon", "bloom", "parity",
+                           "fetch"};
     }
   }
 }
@@ -92,6 +92,10 @@ ArgumentsOutcome ParseArguments(int argc, const char* const* argv,
                "Cost against the number of keys, up to 1e8");
   app.add_flag("--fenced", settings->fenced,
                "Each single lookup ends before the next begins: latency");
+  app.add_flag_callback(
+      "--fresh-memory",
+      [settings] { settings->freed_memory = FreedMemory::kReturned; },
+      "Builds get all their memory from the kernel anew");
   app.add_option("--alignment", settings->placement.alignment,
                  "Address of a filter block modulo 64 (default 16, where "
                  "glibc puts large blocks)")

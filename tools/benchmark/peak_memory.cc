@@ -1,7 +1,5 @@
 #include "tools/benchmark/peak_memory.h"
 
-#include <malloc.h>
-
 #include <fstream>
 #include <sstream>
 #include <string>
@@ -28,7 +26,6 @@ uint64_t StatusBytes(const std::string& name) {
 }  // namespace
 
 bool PeakMemory::Start() {
-  malloc_trim(0);
   std::ofstream refs("/proc/self/clear_refs");
   // 5: set the peak to what is resident now (proc(5)).
   refs << "5" << std::flush;

@@ -127,10 +127,14 @@ std::string MethodText(const Settings& settings) {
       "Queries are in random order and never repeated; `half` mixes present "
       "and absent keys at random; `batch` asks for 32 keys at a time. Every "
       "answer for a present key is checked. Filter blocks lie at {} modulo 64, "
-      "in {} pages. False positives: {} absent keys. Build memory: bytes per "
+      "in {} pages. Builds {}. False positives: {} absent keys. Build memory: "
+      "bytes per "
       "key at the peak, beside the filter, with at least {} keys.{}\n",
       settings.repeats, settings.rounds, settings.placement.alignment,
       settings.placement.huge_pages ? "huge" : "small",
+      settings.freed_memory == FreedMemory::kKept
+          ? "find the memory of earlier ones"
+          : "get fresh memory from the kernel",
       WithThousands(settings.rate_queries), WithThousands(settings.memory_keys),
       settings.fenced
           ? " Single lookups are fenced off from one another: latency."

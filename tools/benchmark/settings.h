@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "tools/benchmark/block_memory.h"
+#include "tools/benchmark/freed_memory.h"
 
 namespace sstfilter::benchmarks {
 
@@ -32,6 +33,8 @@ struct Settings {
   bool curve = false;
   // Every lookup ends before the next one begins: latency, not throughput.
   bool fenced = false;
+  // What builds find: memory that the process has already, or none.
+  FreedMemory freed_memory = FreedMemory::kKept;
   // For filters whose name does not say.
   Placement placement;
 };

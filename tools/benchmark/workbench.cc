@@ -30,7 +30,9 @@ Workbench::Workbench(const Settings& settings,
     : settings_(settings),
       subjects_(std::move(subjects)),
       stalls_(subjects_.size()),
-      random_(1) {}
+      random_(1) {
+  SetFreedMemory(settings_.freed_memory);
+}
 
 std::vector<size_t> Workbench::NextOrder() {
   std::vector<size_t> order(subjects_.size());
@@ -162,12 +164,14 @@ double Workbench::FalsePositiveRate(Subject* subject) {
 double Workbench::BuildMemory(Subject* subject, const KeyUniverse& universe) {
   // The buffer of keys is ours, not the filter's: at its full size before.
   keys_.FillInOrder(universe, 0, KeySet::CapacityFor(universe.key_length));
+  SetFreedMemory(FreedMemory::kReturned);
   PeakMemory peak;
   if (!peak.Start()) return -1;
   Build(subject, universe);
   const uint64_t block_bytes = subject->Finish().size();
   const uint64_t bytes = peak.Bytes();
   subject->Discard();
+  SetFreedMemory(settings_.freed_memory);
   return bytes < block_bytes ? 0
                              : static_cast<double>(bytes - block_bytes) /
                                    static_cast<double>(universe.count);
