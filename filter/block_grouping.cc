@@ -18,14 +18,9 @@ constexpr size_t kMaxParts = 2048;
 constexpr size_t kCoarseParts = 64;
 constexpr size_t kMaxCoarseParts = 256;
 
-enum class Step {
-  kCoarse,
-  kSingleBlocks,
-};
-
-// How far ahead of its write positions a coarse step fetches memory: two cache
-// lines. The hardware does not follow so many streams.
-constexpr size_t kFetchAhead = 16;
+// How many hashes ahead of its write positions a coarse step fetches memory:
+// two cache lines. The hardware does not follow so many streams.
+constexpr size_t kCoarseFetchAhead = 16;
 
 // Hashes held at once. A permutation that holds one spends its time waiting for
 // the next one to arrive.
@@ -38,23 +33,26 @@ class BlockGrouper {
 
   // Groups blocks [first, first + blocks), which `hashes` all belong to. Each
   // level divides the blocks, so that even when all keys fall into one block
-  // the work per key is bounded by the number of levels: three for the largest
+  // the work per key is bounded by the number of levels: four for the largest
   // filter.
   void Group(uint64_t* hashes, size_t count, uint64_t first, uint64_t blocks) {
     if (blocks <= kMaxParts) {
       GroupBlocks(hashes, count, first, static_cast<size_t>(blocks));
       return;
     }
+    // What the steps after this one can divide.
+    uint64_t reach = kMaxParts;
+    while (reach * kMaxCoarseParts < blocks) reach *= kMaxCoarseParts;
+    const size_t most_parts =
+        blocks <= reach * kCoarseParts ? kCoarseParts : kMaxCoarseParts;
     // A power of two of blocks per part.
-    const auto most_parts = [](int shift) {
-      return (size_t{1} << shift) < kMaxParts ? kCoarseParts : kMaxCoarseParts;
-    };
     int shift = 0;
-    while (((blocks - 1) >> shift) >= most_parts(shift)) ++shift;
+    while (((blocks - 1) >> shift) >= most_parts) ++shift;
     const auto parts = static_cast<size_t>(((blocks - 1) >> shift) + 1);
     size_t next[kMaxCoarseParts];
     size_t ends[kMaxCoarseParts];
-    Partition<Step::kCoarse>(hashes, count, first, shift, parts, next, ends);
+    Partition<kCoarseFetchAhead>(hashes, count, first, shift, parts, next,
+                                 ends);
     size_t begin = 0;
     for (size_t part = 0; part < parts; ++part) {
       const uint64_t offset = uint64_t{part} << shift;
@@ -71,13 +69,13 @@ class BlockGrouper {
                                              uint64_t first, size_t blocks) {
     size_t next[kMaxParts];
     size_t ends[kMaxParts];
-    Partition<Step::kSingleBlocks>(hashes, count, first, 0, blocks, next, ends);
+    Partition<0>(hashes, count, first, 0, blocks, next, ends);
     for (size_t block = blocks; block-- > 1;) ends[block] -= ends[block - 1];
     visit_(context_, first, blocks, hashes, ends);
   }
 
   // Orders the hashes, in place, by part = (block - first) >> shift.
-  template <Step kStep>
+  template <size_t kFetchAhead>
   __attribute__((noinline)) void Partition(uint64_t* hashes, size_t count,
                                            uint64_t first, int shift,
                                            size_t parts, size_t* next,
@@ -108,7 +106,8 @@ class BlockGrouper {
         if (to != part) {
           uint64_t* const place = hashes + next[to]++;
           std::swap(held, *place);
-          if constexpr (kStep == Step::kCoarse) {
+          if constexpr (kFetchAhead != 0) {
+            // Beyond the list it does nothing.
             __builtin_prefetch(place + kFetchAhead, 1);
           }
           return true;

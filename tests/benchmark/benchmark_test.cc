@@ -11,6 +11,8 @@
 #include <string>
 #include <vector>
 
+#include "tools/benchmark/malloc_memory.h"
+
 namespace sstfilter::benchmarks {
 namespace {
 
@@ -112,8 +114,7 @@ TEST(BenchmarkTest, CurveGrowsWithTheKeys) {
 }
 
 TEST(BenchmarkTest, EveryWayToAsk) {
-  for (const char* option :
-       {"--fenced", "--alignment=0", "--huge-pages", "--fresh-memory"}) {
+  for (const char* option : {"--fenced", "--alignment=0", "--huge-pages"}) {
     const Outcome outcome = RunSmall({"--keys", "1000", option});
     // Huge pages may be switched off in the kernel.
     if (outcome.code != 0) {
@@ -122,6 +123,18 @@ TEST(BenchmarkTest, EveryWayToAsk) {
           << outcome.err;
     }
   }
+}
+
+TEST(BenchmarkTest, SaysWhatMemoryBuildsFind) {
+  if (!ControlsFreedMemory()) GTEST_SKIP() << "not with this malloc";
+  const std::vector<std::string> arguments = {"--keys", "1000", "--filters",
+                                              "bloom"};
+  EXPECT_NE(RunSmall(arguments).out.find("find the memory of earlier ones"),
+            std::string::npos);
+  std::vector<std::string> fresh = arguments;
+  fresh.push_back("--fresh-memory");
+  EXPECT_NE(RunSmall(fresh).out.find("get fresh memory from the kernel"),
+            std::string::npos);
 }
 
 TEST(BenchmarkTest, JsonHasEveryFigure) {

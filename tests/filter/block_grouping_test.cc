@@ -4,10 +4,11 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <random>
 #include <vector>
 
+#include "filter/algorithm.h"
 #include "filter/hash.h"
+#include "tests/filter/sampling.h"
 
 namespace sstfilter {
 namespace {
@@ -52,29 +53,30 @@ void ExpectGrouped(Hashes hashes, uint64_t slots) {
   EXPECT_TRUE(visits.hashes == hashes);
 }
 
-// One step, two and three, and the sizes around those where another begins.
-constexpr uint64_t kSlots[] = {1,      2,      3,      2047,   2048,
-                               2049,   4096,   4097,   65536,  131071,
-                               131072, 131073, 524288, 524289, 600001};
+// One step, two, three; and the sizes on both sides of where another number of
+// steps or of parts begins.
+constexpr uint64_t kSlots[] = {1,      2,      3,      2047,   2048,   2049,
+                               4096,   4097,   65535,  65536,  65537,  131072,
+                               131073, 524287, 524288, 524289, 600'001};
 
 TEST(BlockGroupingTest, RandomHashes) {
-  std::mt19937_64 random(1);
+  Random random(1);
   for (const uint64_t slots : kSlots) {
     for (const size_t count : {size_t{0}, size_t{1}, size_t{5}, size_t{6},
-                               size_t{7}, size_t{100}, size_t{200'003}}) {
+                               size_t{7}, size_t{100}, Scaled(200'003)}) {
       Hashes hashes(count);
-      for (uint64_t& hash : hashes) hash = random();
+      for (uint64_t& hash : hashes) hash = random.Next();
       ExpectGrouped(hashes, slots);
     }
   }
 }
 
 TEST(BlockGroupingTest, OrderedHashes) {
-  constexpr uint64_t kCount = 50'000;
+  const uint64_t count = Scaled(50'000);
   for (const uint64_t slots : kSlots) {
     Hashes hashes;
-    for (uint64_t i = 0; i < kCount; ++i) {
-      hashes.push_back(UINT64_MAX / kCount * i);
+    for (uint64_t i = 0; i < count; ++i) {
+      hashes.push_back(UINT64_MAX / count * i);
     }
     ExpectGrouped(hashes, slots);
     std::reverse(hashes.begin(), hashes.end());
@@ -85,9 +87,18 @@ TEST(BlockGroupingTest, OrderedHashes) {
 TEST(BlockGroupingTest, AllInOneBlock) {
   for (const uint64_t slots : kSlots) {
     for (const uint64_t hash : {uint64_t{0}, UINT64_MAX / 2, UINT64_MAX}) {
-      ExpectGrouped(Hashes(20'000, hash), slots);
+      ExpectGrouped(Hashes(Scaled(20'000), hash), slots);
     }
   }
+}
+
+// Four steps, with hashes in few of the blocks only.
+TEST(BlockGroupingTest, TheLargestFilter) {
+  constexpr uint64_t kQuarterBlocks = kMaxPayloadBytes / 16;
+  Random random(2);
+  Hashes hashes(Scaled(1'000'000));
+  for (uint64_t& hash : hashes) hash = random.Next();
+  ExpectGrouped(hashes, kQuarterBlocks);
 }
 
 }  // namespace

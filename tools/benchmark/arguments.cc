@@ -74,8 +74,8 @@ ArgumentsOutcome ParseArguments(int argc, const char* const* argv,
   app.add_option("--filters", settings->filters,
                  "Filters, separated by commas: rocksdb-bloom, "
                  "rocksdb-ribbon, bloom, standard, parity, one kernel "
-                 "(parity/avx2), or fetch, no filter, which only reads the "
-                 "memory of one; each may say its bits per key (parity:7.2) "
+                 "(parity/avx2), fetch (no filter: only reads the memory that "
+                 "one would); each may say its bits per key (parity:7.2) "
                  "and where its block lies (parity@0, parity@0huge). The "
                  "others are compared with the first")
       ->delimiter(',');
@@ -92,10 +92,9 @@ ArgumentsOutcome ParseArguments(int argc, const char* const* argv,
                "Cost against the number of keys, up to 1e8");
   app.add_flag("--fenced", settings->fenced,
                "Each single lookup ends before the next begins: latency");
-  app.add_flag_callback(
-      "--fresh-memory",
-      [settings] { settings->freed_memory = FreedMemory::kReturned; },
-      "Builds get all their memory from the kernel anew");
+  app.add_flag("--fresh-memory", settings->fresh_memory,
+               "Builds get their memory from the kernel (default: they find "
+               "that of earlier builds)");
   app.add_option("--alignment", settings->placement.alignment,
                  "Address of a filter block modulo 64 (default 16, where "
                  "glibc puts large blocks)")

@@ -86,20 +86,22 @@ void Measure(Run* run, State* state, const std::string& measure,
   }
 }
 
+void Prepare(Run* run, const State& state) {
+  const auto wanted = CaseOf(state);
+  if (run->prepared == wanted) return;
+  run->bench->Prepare(wanted.first, wanted.second);
+  run->prepared = wanted;
+}
+
 void MeasureBuild(Run* run, State* state) {
+  // So that the first build that is timed finds memory as the others do.
+  Prepare(run, *state);
   const auto [keys, length] = CaseOf(*state);
   const uint64_t rounds =
       std::clamp<uint64_t>(kKeysPerBuildRepeat / keys, 1, run->settings.rounds);
   Measure(run, state, "build", rounds, [&, keys = keys, length = length] {
     return run->bench->BuildRound(keys, length);
   });
-}
-
-void Prepare(Run* run, const State& state) {
-  const auto wanted = CaseOf(state);
-  if (run->prepared == wanted) return;
-  run->bench->Prepare(wanted.first, wanted.second);
-  run->prepared = wanted;
 }
 
 void MeasureLookups(Run* run, State* state, const Lookup& lookup) {

@@ -9,9 +9,9 @@ namespace sstfilter::benchmarks {
 // costs nothing and does not count.
 class PeakMemory {
  public:
-  // Starts counting. Freed memory that the process has kept is not seen when it
-  // is used again. False where the kernel does not let a process reset its
-  // peak.
+  // Starts counting. Memory that malloc has kept (malloc_memory.h) is not seen
+  // when it is used again. False where the kernel does not let a process reset
+  // its peak.
   bool Start();
 
   // Bytes at the peak since Start, above those at Start.

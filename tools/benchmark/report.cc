@@ -8,6 +8,7 @@
 #include <fstream>
 
 #include "filter/cpu.h"
+#include "tools/benchmark/malloc_memory.h"
 #include "tools/thousands.h"
 
 namespace sstfilter::benchmarks {
@@ -128,13 +129,14 @@ std::string MethodText(const Settings& settings) {
       "and absent keys at random; `batch` asks for 32 keys at a time. Every "
       "answer for a present key is checked. Filter blocks lie at {} modulo 64, "
       "in {} pages. Builds {}. False positives: {} absent keys. Build memory: "
-      "bytes per "
-      "key at the peak, beside the filter, with at least {} keys.{}\n",
+      "bytes per key at the peak, beside the filter, with at least {} keys and "
+      "fresh memory. `fetch` is no filter: it reads one block of 64 bytes per "
+      "key, given its hash, and nothing else.{}\n",
       settings.repeats, settings.rounds, settings.placement.alignment,
       settings.placement.huge_pages ? "huge" : "small",
-      settings.freed_memory == FreedMemory::kKept
-          ? "find the memory of earlier ones"
-          : "get fresh memory from the kernel",
+      !ControlsFreedMemory()  ? "get what memory malloc gives them"
+      : settings.fresh_memory ? "get fresh memory from the kernel"
+                              : "find the memory of earlier ones",
       WithThousands(settings.rate_queries), WithThousands(settings.memory_keys),
       settings.fenced
           ? " Single lookups are fenced off from one another: latency."

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "tools/benchmark/block_memory.h"
-#include "tools/benchmark/freed_memory.h"
 
 namespace sstfilter::benchmarks {
 
@@ -33,8 +32,8 @@ struct Settings {
   bool curve = false;
   // Every lookup ends before the next one begins: latency, not throughput.
   bool fenced = false;
-  // What builds find: memory that the process has already, or none.
-  FreedMemory freed_memory = FreedMemory::kKept;
+  // Builds get their memory from the kernel, not from earlier builds.
+  bool fresh_memory = false;
   // For filters whose name does not say.
   Placement placement;
 };

@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "filter/algorithm.h"
-#include "tools/benchmark/fetch_subject.h"
+#include "tools/benchmark/fetch.h"
 #include "tools/benchmark/kernel_subject.h"
 #include "tools/benchmark/policy_subject.h"
 
@@ -88,7 +88,10 @@ std::unique_ptr<Subject> MakeSubject(const std::string& name,
              "(bloom:12.5) and a place in a cache line (bloom@0, bloom@16huge)";
     return nullptr;
   }
-  if (spec.kind == "fetch") return MakeFetchSubject(spec);
+  if (spec.kind == "fetch") {
+    const FilterAlgorithm& fetch = FetchAlgorithm();
+    return MakeKernelSubject(spec, fetch, fetch.kernels[0]);
+  }
   const size_t slash = spec.kind.find('/');
   return slash == std::string::npos ? MakePolicySubject(spec, error)
                                     : MakeKernel(spec, slash, error);

@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "tools/benchmark/malloc_memory.h"
 #include "tools/benchmark/peak_memory.h"
 #include "tools/benchmark/stopwatch.h"
 
@@ -31,7 +32,7 @@ Workbench::Workbench(const Settings& settings,
       subjects_(std::move(subjects)),
       stalls_(subjects_.size()),
       random_(1) {
-  SetFreedMemory(settings_.freed_memory);
+  KeepFreedMemory(!settings_.fresh_memory);
 }
 
 std::vector<size_t> Workbench::NextOrder() {
@@ -52,6 +53,7 @@ KeyUniverse Workbench::NewUniverse(uint64_t keys, size_t key_length) {
 }
 
 double Workbench::Build(Subject* subject, const KeyUniverse& universe) {
+  if (settings_.fresh_memory) ReturnFreedMemory();
   subject->Begin(universe.count);
   double nanoseconds = 0;
   const size_t chunk = KeySet::CapacityFor(universe.key_length);
@@ -162,16 +164,24 @@ double Workbench::FalsePositiveRate(Subject* subject) {
 }
 
 double Workbench::BuildMemory(Subject* subject, const KeyUniverse& universe) {
+  // Memory that the process has kept would not be seen when it is used again.
+  KeepFreedMemory(false);
+  const double bytes = FreshBuildMemory(subject, universe);
+  KeepFreedMemory(!settings_.fresh_memory);
+  return bytes;
+}
+
+double Workbench::FreshBuildMemory(Subject* subject,
+                                   const KeyUniverse& universe) {
   // The buffer of keys is ours, not the filter's: at its full size before.
   keys_.FillInOrder(universe, 0, KeySet::CapacityFor(universe.key_length));
-  SetFreedMemory(FreedMemory::kReturned);
+  ReturnFreedMemory();
   PeakMemory peak;
   if (!peak.Start()) return -1;
   Build(subject, universe);
   const uint64_t block_bytes = subject->Finish().size();
   const uint64_t bytes = peak.Bytes();
   subject->Discard();
-  SetFreedMemory(settings_.freed_memory);
   return bytes < block_bytes ? 0
                              : static_cast<double>(bytes - block_bytes) /
                                    static_cast<double>(universe.count);

@@ -50,7 +50,10 @@ class Workbench {
   KeyUniverse NewUniverse(uint64_t keys, size_t key_length);
   // Nanoseconds per key.
   double Build(Subject* subject, const KeyUniverse& universe);
+  // Bytes per key at the peak, beside the filter; negative where the kernel
+  // does not tell.
   double BuildMemory(Subject* subject, const KeyUniverse& universe);
+  double FreshBuildMemory(Subject* subject, const KeyUniverse& universe);
   double FalsePositiveRate(Subject* subject);
   void CheckAnswers(Subject* subject);
 
