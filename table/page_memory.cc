@@ -15,10 +15,17 @@ void PopulatePages(void* begin, size_t bytes) {
   const uintptr_t first = (address + kPageBytes - 1) & ~(kPageBytes - 1);
   const uintptr_t end = (address + bytes) & ~(kPageBytes - 1);
   if (first >= end) return;
+  char* const pages = static_cast<char*>(begin) + (first - address);
   // A refusal is no error of the caller's.
   const int error = errno;
-  madvise(static_cast<char*>(begin) + (first - address), end - first,
-          MADV_POPULATE_WRITE);
+  // Populating what is there costs 0.1 microseconds per page; to look is next
+  // to nothing.
+  unsigned char last_page = 0;
+  const bool looked =
+      mincore(pages + (end - first) - kPageBytes, kPageBytes, &last_page) == 0;
+  if (!looked || (last_page & 1) == 0) {
+    madvise(pages, end - first, MADV_POPULATE_WRITE);
+  }
   errno = error;
 #else
   static_cast<void>(begin);

@@ -76,6 +76,20 @@ TEST(PopulatePagesTest, WholePagesOnly) {
   }
 }
 
+// The last page tells whether the memory was in use before.
+TEST(PopulatePagesTest, LooksAtTheLastPage) {
+  if (!KernelPopulates()) GTEST_SKIP() << "the kernel does not populate";
+  FreshPages used(4);
+  used.data()[3 * kPage] = 'a';
+  PopulatePages(used.data(), 4 * kPage);
+  EXPECT_EQ(Resident(used.data(), 4), "...x");
+  FreshPages partly_used(4);
+  partly_used.data()[0] = 'a';
+  PopulatePages(partly_used.data(), 4 * kPage);
+  EXPECT_EQ(Resident(partly_used.data(), 4), "xxxx");
+  EXPECT_EQ(partly_used.data()[0], 'a');
+}
+
 TEST(PopulatePagesTest, KeepsContentsAndErrno) {
   FreshPages pages(3);
   std::memset(pages.data(), 'a', 3 * kPage);
