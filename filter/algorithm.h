@@ -55,9 +55,34 @@ struct FilterView {
   HashSeed seed;
 };
 
-struct FilterKernel {
-  CpuLevel level;
+// Where the bytes of a key are. rocksdb::Slice has the same layout: arrays of
+// pointers to either can be asked.
+struct KeyBytes {
+  const char* data;
+  size_t length;
+};
 
+// How one kernel looks keys up.
+struct FilterLookups {
+  // False only if `hash` was certainly not added. Reads only within the
+  // payload, whatever its bytes are.
+  bool (*may_match)(const FilterView& view, uint64_t hash);
+
+  // may_match of the key's hash. Hashing and looking up in one function is
+  // worth a tenth of a lookup in the cache.
+  bool (*may_match_key)(const FilterView& view, const char* key, size_t length);
+
+  // may_match of `count` hashes, with their memory accesses overlapped. Writes
+  // every element of `results`.
+  void (*may_match_batch)(const FilterView& view, const uint64_t* hashes,
+                          size_t count, bool* results);
+
+  // may_match_batch of the hashes of `count` keys.
+  void (*may_match_keys)(const FilterView& view, const KeyBytes* const* keys,
+                         size_t count, bool* results);
+};
+
+struct FilterKernel : FilterLookups {
   // Writes the payload of a filter that holds `count` hashes. `payload` has
   // `shape.payload_bytes` bytes, all of which are written; any alignment.
   // Duplicates are allowed. Reorders `hashes` and may overwrite them: after the
@@ -66,19 +91,7 @@ struct FilterKernel {
   void (*build)(const FilterShape& shape, uint64_t* hashes, size_t count,
                 char* payload);
 
-  // False only if `hash` was certainly not added. Reads only within the
-  // payload, whatever its bytes are.
-  bool (*may_match)(const FilterView& view, uint64_t hash);
-
-  // may_match of the key's hash. Hashing and looking up in one function is
-  // worth a tenth of a lookup in the cache.
-  bool (*may_match_key)(const FilterView& view, const char* key,
-                        size_t length);
-
-  // The same for `count` hashes, with their memory accesses overlapped. Writes
-  // every element of `results`.
-  void (*may_match_batch)(const FilterView& view, const uint64_t* hashes,
-                          size_t count, bool* results);
+  CpuLevel level;
 };
 
 struct FilterAlgorithm {

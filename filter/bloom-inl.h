@@ -19,7 +19,14 @@ inline uint64_t BloomRemix(uint64_t hash) {
 }
 
 inline uint32_t BloomRotation(uint64_t hash) {
-  return static_cast<uint32_t>(((hash & 0xffffffff) * 15) >> 32);
+  uint64_t rotation = hash & 0xffffffff;
+#if defined(__x86_64__)
+  // A compiler would take two moves, a shift and a subtraction for it.
+  asm("imul $15, %0, %0" : "+r"(rotation) : : "cc");
+#else
+  rotation *= 15;
+#endif
+  return static_cast<uint32_t>(rotation >> 32);
 }
 
 // The probe code of a block with this many keys.
@@ -36,9 +43,38 @@ constexpr uint32_t BloomSelector(uint32_t pattern) {
   return (pattern | (pattern << 15)) << 1;
 }
 
-// FilterView::constants of this kind: the selectors of its four probe codes.
-inline const uint32_t* BloomSelectorsOf(const FilterView& view) {
-  return static_cast<const uint32_t*>(view.constants);
+// Word j of `words`, which is bit j, as the bit where the AVX2 kernel has it.
+// Packing the 32-bit words of two registers, 0 to 7 and 8 to 15, into 16 bits
+// each goes lane by lane, and collecting the highest bits of bytes gives two
+// bits for each:
+//
+//   bit    31 ...                                                         0
+//   word   15 15 14 14 13 13 12 12  7  7 ...  11 11 ... 8 8  3 3 2 2 1 1 0 0
+//
+// of which the higher one is the sign.
+constexpr uint32_t BloomPackedWords(uint32_t words) {
+  uint32_t packed = 0;
+  for (int word = 1; word < kBloomWords; ++word) {
+    const int half = word / 8;
+    const int lane = word / 4 % 2;
+    const int place = 8 * lane + 4 * half + word % 4;
+    packed |= ((words >> word) & 1) << (2 * place + 1);
+  }
+  return packed;
+}
+
+// FilterView::constants of this kind: what one value of FilterShape::parameter
+// means to the kernels.
+struct BloomConstants {
+  // The selectors of the four probe codes.
+  uint32_t selectors[4];
+  // By 4 * rotation + probe code: a bit for each probed word, where the AVX2
+  // kernel finds it; see there.
+  uint32_t packed_words[15 * 4];
+};
+
+inline const BloomConstants& BloomConstantsOf(const FilterView& view) {
+  return *static_cast<const BloomConstants*>(view.constants);
 }
 
 inline uint32_t BloomProbedWords(uint32_t selector, uint64_t hash) {

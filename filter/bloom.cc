@@ -50,25 +50,31 @@ uint64_t Slots(const FilterShape& shape) {
   return shape.payload_bytes / kBlockBytes;
 }
 
-struct Selectors {
-  uint32_t of_row[kBloomProbeSetCount][4];
+struct AllConstants {
+  BloomConstants of_row[kBloomProbeSetCount];
 };
 
-constexpr Selectors MakeSelectors() {
-  Selectors selectors{};
+constexpr AllConstants MakeConstants() {
+  AllConstants all{};
   for (int row = 0; row < kBloomProbeSetCount; ++row) {
+    BloomConstants& constants = all.of_row[row];
     for (int code = 0; code < 4; ++code) {
-      selectors.of_row[row][code] =
+      const uint32_t selector =
           BloomSelector(kBloomPatterns[kBloomProbeSets[row].probes[code]]);
+      constants.selectors[code] = selector;
+      for (int rotation = 0; rotation < 15; ++rotation) {
+        constants.packed_words[4 * rotation + code] =
+            BloomPackedWords(selector >> rotation);
+      }
     }
   }
-  return selectors;
+  return all;
 }
 
-// See BloomSelectorsOf.
+// See BloomConstantsOf.
 const void* Constants(uint8_t parameter) {
-  static constexpr Selectors kSelectors = MakeSelectors();
-  return kSelectors.of_row[parameter - 1];
+  static constexpr AllConstants kAll = MakeConstants();
+  return &kAll.of_row[parameter - 1];
 }
 
 // The words a key probes, word j as bit j.
@@ -152,10 +158,12 @@ bool MayMatch(const FilterView& view, uint64_t hash) {
               view.payload + SlotOf(hash, view.slots) * kBlockBytes, hash);
 }
 
-void MayMatchBatch(const FilterView& view, const uint64_t* hashes, size_t count,
-                   bool* results) {
+// See KernelBatch.
+template <typename HashOf>
+void MayMatchAll(const FilterView& view, size_t count, HashOf hash_of,
+                 bool* results) {
   const BloomProbeSet& probe_set = kBloomProbeSets[view.parameter - 1];
-  KernelBatch(view, kBlockBytes, hashes, count, results,
+  KernelBatch(view, kBlockBytes, count, hash_of, results,
               [&](const char* block, uint64_t hash) {
                 return Test(probe_set, block, hash);
               });
@@ -165,14 +173,30 @@ bool MayMatchOfKey(const FilterView& view, const char* key, size_t length) {
   return MayMatch(view, HashKeyInline(view.seed, key, length));
 }
 
+void MayMatchBatch(const FilterView& view, const uint64_t* hashes, size_t count,
+                   bool* results) {
+  MayMatchAll(view, count, HashAsItIs(hashes), results);
+}
+
+void MayMatchKeys(const FilterView& view, const KeyBytes* const* keys,
+                  size_t count, bool* results) {
+  MayMatchAll(view, count, HashOfKey(view, keys), results);
+}
+
 constexpr FilterKernel kKernels[] = {
 #ifdef SSTFILTER_X86_KERNELS
-    {CpuLevel::kAvx512, BloomBuildAvx512, BloomMayMatchAvx512,
-     BloomMayMatchKeyAvx512, BloomMayMatchBatchAvx512},
-    {CpuLevel::kAvx2, BloomBuildAvx2, BloomMayMatchAvx2, BloomMayMatchKeyAvx2,
-     BloomMayMatchBatchAvx2},
+    {{BloomMayMatchAvx512, BloomMayMatchKeyAvx512, BloomMayMatchBatchAvx512,
+      BloomMayMatchKeysAvx512},
+     BloomBuildAvx512,
+     CpuLevel::kAvx512},
+    {{BloomMayMatchAvx2, BloomMayMatchKeyAvx2, BloomMayMatchBatchAvx2,
+      BloomMayMatchKeysAvx2},
+     BloomBuildAvx2,
+     CpuLevel::kAvx2},
 #endif
-    {CpuLevel::kScalar, Build, MayMatch, MayMatchOfKey, MayMatchBatch}};
+    {{MayMatch, MayMatchOfKey, MayMatchBatch, MayMatchKeys},
+     Build,
+     CpuLevel::kScalar}};
 
 }  // namespace
 

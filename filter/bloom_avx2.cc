@@ -39,15 +39,15 @@ inline __m256i TopField(__m256i shifted_products) {
   return _mm256_srli_epi32(shifted_products, 27);
 }
 
-// The probed bits of eight words as sign bits, given where in the header their
-// tries are. A shift of 2 less than 2 * word leaves four times the try in bits
-// 2 and 3.
-inline uint32_t Hits(__m256i words, __m256i products, __m256i header,
-                     __m256i header_shifts, __m256i header_mask) {
+// Eight words with their probed bits as the highest, given where in the header
+// their tries are. A shift of 2 less than 2 * word leaves four times the try in
+// bits 2 and 3.
+inline __m256i ProbedBits(__m256i words, __m256i products, __m256i header,
+                          __m256i header_shifts, __m256i header_mask) {
   const __m256i shifts =
       _mm256_and_si256(_mm256_srlv_epi32(header, header_shifts), header_mask);
-  return SignMask(
-      _mm256_sllv_epi32(words, TopField(_mm256_sllv_epi32(products, shifts))));
+  return _mm256_sllv_epi32(words,
+                           TopField(_mm256_sllv_epi32(products, shifts)));
 }
 
 // The first word of the block in all words. In assembly because the compiler
@@ -61,24 +61,30 @@ inline __m256i Header(const char* block) {
   return header;
 }
 
-inline bool Test(const uint32_t* selectors, const char* block, uint64_t hash) {
+inline bool Test(const BloomConstants& constants, const char* block,
+                 uint64_t hash) {
   uint32_t header;
   __builtin_memcpy(&header, block, sizeof(header));
+  if (__builtin_expect(header == 0, 0)) return true;
   const Pair words = Load(block);
   const Pair products = Products(hash);
   const __m256i tries = Header(block);
   // Words 0 and 15 allow other masks than 12 (no try; nothing above it).
   // Unequal elements keep the compiler from building the constants in a general
   // register for each call.
-  const uint32_t hits = Hits(words.low, products.low, tries,
-                             _mm256_setr_epi32(0, 0, 2, 4, 6, 8, 10, 12),
-                             _mm256_setr_epi32(0, 12, 12, 12, 12, 12, 12, 12)) |
-                        (Hits(words.high, products.high, tries,
-                              _mm256_setr_epi32(14, 16, 18, 20, 22, 24, 26, 28),
-                              _mm256_setr_epi32(12, 12, 12, 12, 12, 12, 12, 28))
-                         << 8);
-  if (__builtin_expect(header == 0, 0)) return true;
-  return (BloomProbedWords(selectors[header & 3], hash) & ~hits) == 0;
+  const __m256i low =
+      ProbedBits(words.low, products.low, tries,
+                 _mm256_setr_epi32(0, 0, 2, 4, 6, 8, 10, 12),
+                 _mm256_setr_epi32(0, 12, 12, 12, 12, 12, 12, 12));
+  const __m256i high =
+      ProbedBits(words.high, products.high, tries,
+                 _mm256_setr_epi32(14, 16, 18, 20, 22, 24, 26, 28),
+                 _mm256_setr_epi32(12, 12, 12, 12, 12, 12, 12, 28));
+  // See BloomPackedWords. Packing saturates, which keeps the sign.
+  const auto hits = static_cast<uint32_t>(
+      _mm256_movemask_epi8(_mm256_packs_epi32(low, high)));
+  return (constants.packed_words[4 * BloomRotation(hash) + (header & 3)] &
+          ~hits) == 0;
 }
 
 // Patterns as bytes of 0 and 0x80, written twice: the sixteen bytes from that
@@ -201,8 +207,19 @@ void WriteBlocks(const BloomProbeSet& probe_set, const uint64_t* hashes,
 }
 
 inline bool MayMatch(const FilterView& view, uint64_t hash) {
-  return Test(BloomSelectorsOf(view), KernelBlockOf(view, hash, kBlockBytes),
+  return Test(BloomConstantsOf(view), KernelBlockOf(view, hash, kBlockBytes),
               hash);
+}
+
+// See KernelBatch.
+template <typename HashOf>
+void MayMatchAll(const FilterView& view, size_t count, HashOf hash_of,
+                 bool* results) {
+  const BloomConstants& constants = BloomConstantsOf(view);
+  KernelBatch(view, kBlockBytes, count, hash_of, results,
+              [&](const char* block, uint64_t hash) {
+                return Test(constants, block, hash);
+              });
 }
 
 }  // namespace
@@ -225,11 +242,12 @@ bool BloomMayMatchKeyAvx2(const FilterView& view, const char* key,
 
 void BloomMayMatchBatchAvx2(const FilterView& view, const uint64_t* hashes,
                             size_t count, bool* results) {
-  const uint32_t* const selectors = BloomSelectorsOf(view);
-  KernelBatch(view, kBlockBytes, hashes, count, results,
-              [&](const char* block, uint64_t hash) {
-                return Test(selectors, block, hash);
-              });
+  MayMatchAll(view, count, HashAsItIs(hashes), results);
+}
+
+void BloomMayMatchKeysAvx2(const FilterView& view, const KeyBytes* const* keys,
+                           size_t count, bool* results) {
+  MayMatchAll(view, count, HashOfKey(view, keys), results);
 }
 
 }  // namespace sstfilter

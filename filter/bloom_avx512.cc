@@ -30,45 +30,76 @@ inline __m512i Fields(uint64_t hash) {
       5);
 }
 
-// The first word of the block in all words. In assembly because the compiler
-// would take it from the general register that holds the header as well, which
-// takes longer than another load: a tenth of a lookup.
-inline __m512i Header(const char* block) {
-  __m512i header;
-  asm("vpbroadcastd %1, %0"
-      : "=v"(header)
-      : "m"(*reinterpret_cast<const char(*)[4]>(block)));
-  return header;
+// What Test gets from memory that does not depend on the key.
+//
+//   header_shifts   how far right the header goes for each word
+//   rotations       how far left a product is rotated for its field to be the
+//                   lowest bits, by the lowest six bits of the shifted header:
+//                   two of the word before, the try, two of the word after
+//   multipliers     kBloomMultipliers, here so that it is found like the others
+//   probed_bits     what may be missed: the highest bit of each word
+struct TestConstants {
+  uint32_t header_shifts[kBloomWords];
+  uint8_t rotations[64];
+  uint32_t multipliers[kBloomWords];
+  uint32_t probed_bits[kBloomWords];
+};
+
+constexpr TestConstants MakeTestConstants() {
+  TestConstants constants{};
+  for (uint32_t word = 1; word < kBloomWords; ++word) {
+    constants.header_shifts[word] = 2 * word - 2;
+    constants.multipliers[word] = kBloomMultipliers[word];
+    constants.probed_bits[word] = 0x80000000;
+  }
+  // The header is not zero, so its word never counts as a miss.
+  constants.probed_bits[0] = 0xffffffff;
+  for (int low_bits = 0; low_bits < 64; ++low_bits) {
+    const int attempt = (low_bits >> 2) & 3;
+    constants.rotations[low_bits] = static_cast<uint8_t>(4 * attempt + 5);
+  }
+  return constants;
+}
+
+alignas(64) constexpr TestConstants kTestConstants = MakeTestConstants();
+
+// A bit for each word whose probed bit is not set.
+//
+// In assembly for the registers from 16 up, which the compiler would not take:
+// as the lower ones stay untouched, no function that tests a single key has to
+// clear them on its way out. The header comes from memory, not from a general
+// register, which takes longer.
+inline uint32_t MissedWords(const char* block, uint64_t hash) {
+  using Block = const char[kBlockBytes];
+  uint32_t missed;
+  asm("vpbroadcastd (%[block]), %%zmm16\n\t"
+      "vpbroadcastq %[mixed], %%zmm17\n\t"
+      "vpsrlvd %[header_shifts], %%zmm16, %%zmm16\n\t"
+      "vpmulld %[multipliers], %%zmm17, %%zmm17\n\t"
+      "vpermb %[rotations], %%zmm16, %%zmm16\n\t"
+      "vmovdqu64 (%[block]), %%zmm18\n\t"
+      // A rotation counts modulo 32: bytes and bits above do not matter.
+      "vprolvd %%zmm16, %%zmm17, %%zmm17\n\t"
+      "vprolvd %%zmm17, %%zmm18, %%zmm18\n\t"
+      "vptestnmd %[probed_bits], %%zmm18, %%k1\n\t"
+      "kmovw %%k1, %[missed]"
+      : [missed] "=r"(missed)
+      : [block] "r"(block), [mixed] "r"(BloomRemix(hash)),
+        [header_shifts] "m"(kTestConstants.header_shifts),
+        [rotations] "m"(kTestConstants.rotations),
+        [probed_bits] "m"(kTestConstants.probed_bits),
+        [multipliers] "m"(kTestConstants.multipliers),
+        "m"(*reinterpret_cast<Block*>(block))
+      : "xmm16", "xmm17", "xmm18", "k1");
+  return missed;
 }
 
 inline bool Test(const uint32_t* selectors, const char* block, uint64_t hash) {
   uint32_t header;
   __builtin_memcpy(&header, block, sizeof(header));
   if (__builtin_expect(header == 0, 0)) return true;
-  // A shift of 2 less than 2 * word leaves four times the try in bits 2 and 3.
-  // Word 0 has no try; its different mask keeps the compiler from building the
-  // constant in a general register for each call.
-  const __m512i shifts = _mm512_and_si512(
-      _mm512_srlv_epi32(Header(block),
-                        _mm512_setr_epi32(0, 0, 2, 4, 6, 8, 10, 12, 14, 16, 18,
-                                          20, 22, 24, 26, 28)),
-      _mm512_setr_epi32(0, 12, 12, 12, 12, 12, 12, 12, 12, 12, 12, 12, 12, 12,
-                        12, 12));
-  // A rotation counts modulo 32, which is the mask the field needs. The header
-  // is not zero, so its word never counts as a miss.
-  const __mmask16 misses = _mm512_testn_epi32_mask(
-      _mm512_rolv_epi32(_mm512_loadu_si512(block),
-                        _mm512_rolv_epi32(Fields(hash), shifts)),
-      _mm512_setr_epi32(-1, kFirstBit, kFirstBit, kFirstBit, kFirstBit,
-                        kFirstBit, kFirstBit, kFirstBit, kFirstBit, kFirstBit,
-                        kFirstBit, kFirstBit, kFirstBit, kFirstBit, kFirstBit,
-                        kFirstBit));
-  // Left alone, the compiler would move the selector to a mask register, where
-  // the comparison then waits for it.
-  uint32_t missed = _cvtmask16_u32(misses);
-  asm("" : "+r"(missed));
-  // Bits above the words' are no misses either.
-  return (missed & (selectors[header & 3] >> BloomRotation(hash))) == 0;
+  return (MissedWords(block, hash) &
+          (selectors[header & 3] >> BloomRotation(hash))) == 0;
 }
 
 void WriteBlocks(const BloomProbeSet& probe_set, const uint64_t* hashes,
@@ -121,8 +152,19 @@ void WriteBlocks(const BloomProbeSet& probe_set, const uint64_t* hashes,
 }
 
 inline bool MayMatch(const FilterView& view, uint64_t hash) {
-  return Test(BloomSelectorsOf(view), KernelBlockOf(view, hash, kBlockBytes),
-              hash);
+  return Test(BloomConstantsOf(view).selectors,
+              KernelBlockOf(view, hash, kBlockBytes), hash);
+}
+
+// See KernelBatch.
+template <typename HashOf>
+void MayMatchAll(const FilterView& view, size_t count, HashOf hash_of,
+                 bool* results) {
+  const uint32_t* const selectors = BloomConstantsOf(view).selectors;
+  KernelBatch(view, kBlockBytes, count, hash_of, results,
+              [=](const char* block, uint64_t hash) {
+                return Test(selectors, block, hash);
+              });
 }
 
 }  // namespace
@@ -145,11 +187,13 @@ bool BloomMayMatchKeyAvx512(const FilterView& view, const char* key,
 
 void BloomMayMatchBatchAvx512(const FilterView& view, const uint64_t* hashes,
                               size_t count, bool* results) {
-  const uint32_t* const selectors = BloomSelectorsOf(view);
-  KernelBatch(view, kBlockBytes, hashes, count, results,
-              [&](const char* block, uint64_t hash) {
-                return Test(selectors, block, hash);
-              });
+  MayMatchAll(view, count, HashAsItIs(hashes), results);
+}
+
+void BloomMayMatchKeysAvx512(const FilterView& view,
+                             const KeyBytes* const* keys, size_t count,
+                             bool* results) {
+  MayMatchAll(view, count, HashOfKey(view, keys), results);
 }
 
 }  // namespace sstfilter

@@ -28,6 +28,8 @@ bool BloomMayMatchKeyAvx2(const FilterView& view, const char* key,
                           size_t length);
 void BloomMayMatchBatchAvx2(const FilterView& view, const uint64_t* hashes,
                             size_t count, bool* results);
+void BloomMayMatchKeysAvx2(const FilterView& view, const KeyBytes* const* keys,
+                           size_t count, bool* results);
 
 void BloomBuildAvx512(const FilterShape& shape, uint64_t* hashes, size_t count,
                       char* payload);
@@ -36,5 +38,8 @@ bool BloomMayMatchKeyAvx512(const FilterView& view, const char* key,
                             size_t length);
 void BloomMayMatchBatchAvx512(const FilterView& view, const uint64_t* hashes,
                               size_t count, bool* results);
+void BloomMayMatchKeysAvx512(const FilterView& view,
+                             const KeyBytes* const* keys, size_t count,
+                             bool* results);
 
 }  // namespace sstfilter

@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 #include "filter/algorithm.h"
 #include "filter/hash.h"
@@ -65,34 +66,71 @@ inline uint64_t HashFrom17To32(const HashSeed& seed, const char* key,
                                  KernelLoad64(last + 8) ^ seed.flip_outer[3]));
 }
 
+// Whether the length is the one that code is laid out for; the others take one
+// jump more.
+inline bool HashExpects(size_t length) {
+  return __builtin_expect(length >= 9 && length <= 16, 1);
+}
+
+[[maybe_unused]] __attribute__((noinline)) uint64_t HashOfOtherLength(
+    const HashSeed& seed, const char* key, size_t length) {
+  if (length > 32 || length < 4) return HashKey(key, length, seed.seed);
+  return length > 16 ? HashFrom17To32(seed, key, length)
+                     : HashFrom4To8(seed, key, length);
+}
+
 inline uint64_t HashKeyInline(const HashSeed& seed, const char* key,
                               size_t length) {
-  if (length > 32 || length < 4) return HashKey(key, length, seed.seed);
-  if (length > 16) return HashFrom17To32(seed, key, length);
-  return length > 8 ? HashFrom9To16(seed, key, length)
-                    : HashFrom4To8(seed, key, length);
+  return HashExpects(length) ? HashFrom9To16(seed, key, length)
+                             : HashOfOtherLength(seed, key, length);
 }
 
 // FilterKernel::may_match_key by way of `may_match`, a function of view and
-// hash. Its calls are the last thing done, so that no register has to be saved
-// for the common case.
+// hash. Three functions, each of which ends with a call of the next: where one
+// has calls in its middle, every key pays for saving registers.
+template <typename MayMatch>
+__attribute__((noinline)) bool MayMatchLongKey(const FilterView& view,
+                                               const char* key, size_t length,
+                                               MayMatch may_match) {
+  return may_match(view, HashKey(key, length, view.seed.seed));
+}
+
 template <typename MayMatch>
 __attribute__((noinline)) bool MayMatchOtherKey(const FilterView& view,
                                                 const char* key, size_t length,
                                                 MayMatch may_match) {
-  return may_match(view, HashKeyInline(view.seed, key, length));
+  if (length > 32 || length < 4) {
+    return MayMatchLongKey(view, key, length, may_match);
+  }
+  return may_match(view, length > 16 ? HashFrom17To32(view.seed, key, length)
+                                     : HashFrom4To8(view.seed, key, length));
 }
 
 template <typename MayMatch>
 inline bool MayMatchKey(const FilterView& view, const char* key, size_t length,
                         MayMatch may_match) {
-  if (__builtin_expect(length > 32 || length < 9, 0)) {
-    return MayMatchOtherKey(view, key, length, may_match);
-  }
-  return may_match(view, __builtin_expect(length > 16, 0)
-                             ? HashFrom17To32(view.seed, key, length)
-                             : HashFrom9To16(view.seed, key, length));
+  return HashExpects(length)
+             ? may_match(view, HashFrom9To16(view.seed, key, length))
+             : MayMatchOtherKey(view, key, length, may_match);
 }
+
+// What FilterKernel::may_match_keys hands to KernelBatch.
+class HashOfKey {
+ public:
+  HashOfKey(const FilterView& view, const KeyBytes* const* keys)
+      : seed_(view.seed), keys_(keys) {}
+
+  uint64_t operator()(size_t i) const {
+    // Copied, for what is there may be of another type.
+    KeyBytes key;
+    std::memcpy(&key, keys_[i], sizeof(key));
+    return HashKeyInline(seed_, key.data, key.length);
+  }
+
+ private:
+  const HashSeed& seed_;
+  const KeyBytes* const* keys_;
+};
 
 }  // namespace
 }  // namespace sstfilter

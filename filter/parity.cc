@@ -183,10 +183,12 @@ bool MayMatch(const FilterView& view, uint64_t hash) {
   return Test(geometry, KernelBlockOf(view, hash, 8U * geometry.words), hash);
 }
 
-void MayMatchBatch(const FilterView& view, const uint64_t* hashes, size_t count,
-                   bool* results) {
+// See KernelBatch.
+template <typename HashOf>
+void MayMatchAll(const FilterView& view, size_t count, HashOf hash_of,
+                 bool* results) {
   const ParityGeometry& geometry = ParityGeometryOf(view);
-  KernelBatch(view, 8U * geometry.words, hashes, count, results,
+  KernelBatch(view, 8U * geometry.words, count, hash_of, results,
               [&](const char* block, uint64_t hash) {
                 return Test(geometry, block, hash);
               });
@@ -196,14 +198,30 @@ bool MayMatchOfKey(const FilterView& view, const char* key, size_t length) {
   return MayMatch(view, HashKeyInline(view.seed, key, length));
 }
 
+void MayMatchBatch(const FilterView& view, const uint64_t* hashes, size_t count,
+                   bool* results) {
+  MayMatchAll(view, count, HashAsItIs(hashes), results);
+}
+
+void MayMatchKeys(const FilterView& view, const KeyBytes* const* keys,
+                  size_t count, bool* results) {
+  MayMatchAll(view, count, HashOfKey(view, keys), results);
+}
+
 constexpr FilterKernel kKernels[] = {
 #ifdef SSTFILTER_X86_KERNELS
-    {CpuLevel::kAvx512, ParityBuildAvx512, ParityMayMatchAvx512,
-     ParityMayMatchKeyAvx512, ParityMayMatchBatchAvx512},
-    {CpuLevel::kAvx2, ParityBuildAvx2, ParityMayMatchAvx2,
-     ParityMayMatchKeyAvx2, ParityMayMatchBatchAvx2},
+    {{ParityMayMatchAvx512, ParityMayMatchKeyAvx512, ParityMayMatchBatchAvx512,
+      ParityMayMatchKeysAvx512},
+     ParityBuildAvx512,
+     CpuLevel::kAvx512},
+    {{ParityMayMatchAvx2, ParityMayMatchKeyAvx2, ParityMayMatchBatchAvx2,
+      ParityMayMatchKeysAvx2},
+     ParityBuildAvx2,
+     CpuLevel::kAvx2},
 #endif
-    {CpuLevel::kScalar, Build, MayMatch, MayMatchOfKey, MayMatchBatch}};
+    {{MayMatch, MayMatchOfKey, MayMatchBatch, MayMatchKeys},
+     Build,
+     CpuLevel::kScalar}};
 
 }  // namespace
 

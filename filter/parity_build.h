@@ -32,6 +32,8 @@ bool ParityMayMatchKeyAvx2(const FilterView& view, const char* key,
                            size_t length);
 void ParityMayMatchBatchAvx2(const FilterView& view, const uint64_t* hashes,
                              size_t count, bool* results);
+void ParityMayMatchKeysAvx2(const FilterView& view, const KeyBytes* const* keys,
+                            size_t count, bool* results);
 
 void ParityBuildAvx512(const FilterShape& shape, uint64_t* hashes, size_t count,
                        char* payload);
@@ -40,5 +42,8 @@ bool ParityMayMatchKeyAvx512(const FilterView& view, const char* key,
                              size_t length);
 void ParityMayMatchBatchAvx512(const FilterView& view, const uint64_t* hashes,
                                size_t count, bool* results);
+void ParityMayMatchKeysAvx512(const FilterView& view,
+                              const KeyBytes* const* keys, size_t count,
+                              bool* results);
 
 }  // namespace sstfilter

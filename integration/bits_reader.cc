@@ -1,6 +1,7 @@
 #include "integration/bits_reader.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <string>
 #include <utility>
 
@@ -10,6 +11,12 @@ using rocksdb::Slice;
 
 namespace {
 
+// What KeyBytes says of rocksdb::Slice.
+static_assert(sizeof(Slice) == sizeof(KeyBytes) &&
+                  offsetof(Slice, data_) == offsetof(KeyBytes, data) &&
+                  offsetof(Slice, size_) == offsetof(KeyBytes, length),
+              "rocksdb::Slice is an address and a length");
+
 // Keys as they are.
 class PlainKeys {
  public:
@@ -17,8 +24,10 @@ class PlainKeys {
     return block.MayMatch(key.data(), key.size());
   }
 
-  uint64_t Hash(const FilterBlockReader& block, const Slice& key) const {
-    return block.Hash(key.data(), key.size());
+  void MayMatch(const FilterBlockReader& block, Slice** keys, size_t count,
+                bool* may_match) const {
+    block.MayMatch(reinterpret_cast<const KeyBytes* const*>(keys), count,
+                   may_match);
   }
 };
 
@@ -31,13 +40,26 @@ class TransformedKeys {
     return block.MayMatch(Hash(block, key));
   }
 
+  void MayMatch(const FilterBlockReader& block, Slice** keys, size_t count,
+                bool* may_match) const {
+    uint64_t hashes[kBatchKeys];
+    for (size_t done = 0; done < count;) {
+      const size_t group = std::min(kBatchKeys, count - done);
+      for (size_t i = 0; i < group; ++i) {
+        hashes[i] = Hash(block, *keys[done + i]);
+      }
+      block.MayMatch(hashes, group, may_match + done);
+      done += group;
+    }
+  }
+
+ private:
   uint64_t Hash(const FilterBlockReader& block, const Slice& key) const {
     std::string canonical;
     transform_->function(key, &canonical);
     return block.Hash(canonical.data(), canonical.size());
   }
 
- private:
   std::shared_ptr<const KeyTransform> transform_;
 };
 
@@ -52,15 +74,7 @@ class BitsReader final : public rocksdb::FilterBitsReader {
   }
 
   void MayMatch(int num_keys, Slice** keys, bool* may_match) override {
-    uint64_t hashes[kBatchKeys];
-    for (size_t done = 0; done < static_cast<size_t>(num_keys);) {
-      const size_t count = std::min(kBatchKeys, num_keys - done);
-      for (size_t i = 0; i < count; ++i) {
-        hashes[i] = keys_.Hash(block_, *keys[done + i]);
-      }
-      block_.MayMatch(hashes, count, may_match + done);
-      done += count;
-    }
+    keys_.MayMatch(block_, keys, static_cast<size_t>(num_keys), may_match);
   }
 
  private:

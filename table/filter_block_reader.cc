@@ -8,7 +8,7 @@ BlockState FilterBlockReader::Open(const char* data, size_t size,
   const BlockState state = Trailer::Read(data, size, &trailer);
   if (state != BlockState::kUsable) return state;
   const FilterAlgorithm& algorithm = *AlgorithmFor(trailer.kind);
-  reader->kernel_ = KernelFor(algorithm);
+  reader->lookups_ = KernelFor(algorithm);
   reader->view_ =
       MakeFilterView(algorithm, trailer.shape, data, HashSeed(trailer.seed));
   reader->trailer_ = trailer;

@@ -32,15 +32,21 @@ class FilterBlockReader {
 
   // False only if the key was certainly not added.
   bool MayMatch(const char* key, size_t length) const {
-    return kernel_.may_match_key(view_, key, length);
+    return lookups_.may_match_key(view_, key, length);
   }
 
   // The same of a key's hash.
-  bool MayMatch(uint64_t hash) const { return kernel_.may_match(view_, hash); }
+  bool MayMatch(uint64_t hash) const { return lookups_.may_match(view_, hash); }
 
   // The same for `count` hashes; writes every element of `results`.
   void MayMatch(const uint64_t* hashes, size_t count, bool* results) const {
-    kernel_.may_match_batch(view_, hashes, count, results);
+    lookups_.may_match_batch(view_, hashes, count, results);
+  }
+
+  // The same for `count` keys.
+  void MayMatch(const KeyBytes* const* keys, size_t count,
+                bool* results) const {
+    lookups_.may_match_keys(view_, keys, count, results);
   }
 
   const Trailer& trailer() const { return trailer_; }
@@ -50,7 +56,7 @@ class FilterBlockReader {
 
  private:
   // A copy: one load less for each key than by way of a pointer.
-  FilterKernel kernel_{};
+  FilterLookups lookups_{};
   FilterView view_;
   Trailer trailer_;
 };

@@ -171,6 +171,46 @@ TEST_P(EveryKernel, AsksKeysByTheirHash) {
   }
 }
 
+// Batches of keys of all lengths together, of every size around that of a
+// group, and nothing is written beyond the last answer.
+TEST_P(EveryKernel, AsksBatchesOfKeysByTheirHashes) {
+  const HashSeed seed(104);
+  constexpr size_t kKeys = 100;
+  Random random(105);
+  std::vector<std::unique_ptr<char[]>> bytes;
+  std::vector<KeyBytes> keys;
+  std::vector<uint64_t> hashes;
+  for (size_t i = 0; i < 2 * kKeys; ++i) {
+    const size_t length = random.Next() % (i % 8 == 0 ? 70 : 20);
+    bytes.emplace_back(new char[length]);
+    for (size_t j = 0; j < length; ++j) {
+      bytes.back()[j] = static_cast<char>(random.Next());
+    }
+    keys.push_back({bytes.back().get(), length});
+    hashes.push_back(HashKey(bytes.back().get(), length, seed.seed));
+  }
+  const Built built(GetParam(), 8, {hashes.begin(), hashes.begin() + kKeys});
+  FilterView view = built.view();
+  view.seed = seed;
+  for (size_t count = 0; count <= kKeys; ++count) {
+    std::vector<const KeyBytes*> asked;
+    for (size_t i = 0; i < count; ++i) {
+      asked.push_back(&keys[(i * 61 + count) % keys.size()]);
+    }
+    for (const bool initial : {false, true}) {
+      bool results[kKeys + 1];
+      std::fill_n(results, kKeys + 1, initial);
+      GetParam().kernel().may_match_keys(view, asked.data(), count, results);
+      for (size_t i = 0; i < count; ++i) {
+        const auto key = static_cast<size_t>(asked[i] - keys.data());
+        ASSERT_EQ(results[i], built.MayMatch(hashes[key])) << count;
+        ASSERT_TRUE(results[i] || key >= kKeys) << count;
+      }
+      ASSERT_EQ(results[count], initial) << "wrote past the end";
+    }
+  }
+}
+
 TEST_P(EveryKernel, NothingIsLostAmongAMillion) {
   const size_t count = Scaled(1'000'000, 20'000);
   ExpectNothingLost(10, RandomHashes(count, 102), "seed 102");

@@ -2,6 +2,7 @@
 
 #include <cstring>
 
+#include "filter/hash-inl.h"
 #include "filter/kernel-inl.h"
 
 namespace sstfilter::benchmarks {
@@ -22,18 +23,31 @@ bool MayMatch(const FilterView& view, uint64_t hash) {
 }
 
 bool MayMatchOfKey(const FilterView& view, const char* key, size_t length) {
-  return MayMatch(view, HashKey(key, length, view.seed.seed));
+  return MayMatch(view, HashKeyInline(view.seed, key, length));
+}
+
+template <typename HashOf>
+void MayMatchAll(const FilterView& view, size_t count, HashOf hash_of,
+                 bool* results) {
+  KernelBatch(
+      view, kBlockBytes, count, hash_of, results,
+      [](const char* block, uint64_t /*hash*/) { return ReadBlock(block); });
 }
 
 void MayMatchBatch(const FilterView& view, const uint64_t* hashes, size_t count,
                    bool* results) {
-  KernelBatch(
-      view, kBlockBytes, hashes, count, results,
-      [](const char* block, uint64_t /*hash*/) { return ReadBlock(block); });
+  MayMatchAll(view, count, HashAsItIs(hashes), results);
 }
 
-constexpr FilterKernel kKernel = {CpuLevel::kScalar, Build, MayMatch,
-                                  MayMatchOfKey, MayMatchBatch};
+void MayMatchKeys(const FilterView& view, const KeyBytes* const* keys,
+                  size_t count, bool* results) {
+  MayMatchAll(view, count, HashOfKey(view, keys), results);
+}
+
+constexpr FilterKernel kKernel = {
+    {MayMatch, MayMatchOfKey, MayMatchBatch, MayMatchKeys},
+    Build,
+    CpuLevel::kScalar};
 
 FilterAlgorithm MakeAlgorithm() {
   FilterAlgorithm algorithm = *AlgorithmFor(FilterKind::kBloom);
