@@ -156,7 +156,8 @@ inline bool MayMatch(const FilterView& view, uint64_t hash) {
               KernelBlockOf(view, hash, kBlockBytes), hash);
 }
 
-// See KernelBatch.
+// See KernelBatch. Hashing eight keys at once was tried: gathering their bytes
+// into registers costs what it saves.
 template <typename HashOf>
 void MayMatchAll(const FilterView& view, size_t count, HashOf hash_of,
                  bool* results) {
