@@ -132,5 +132,20 @@ class HashOfKey {
   const KeyBytes* const* keys_;
 };
 
+// FilterKernel::may_match_batch and may_match_keys of a kernel that has a
+// class with a function MayMatchAll(view, count, hash_of, results) for both.
+template <typename Kernel>
+struct BatchLookups {
+  static void OfHashes(const FilterView& view, const uint64_t* hashes,
+                       size_t count, bool* results) {
+    Kernel::MayMatchAll(view, count, HashAsItIs(hashes), results);
+  }
+
+  static void OfKeys(const FilterView& view, const KeyBytes* const* keys,
+                     size_t count, bool* results) {
+    Kernel::MayMatchAll(view, count, HashOfKey(view, keys), results);
+  }
+};
+
 }  // namespace
 }  // namespace sstfilter

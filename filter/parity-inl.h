@@ -230,5 +230,24 @@ inline bool ParityTestLarge(const ParityGeometry& geometry, const char* block,
   return true;
 }
 
+// Answers for `count` keys; see KernelBatch. `test` is the kernel's own, for
+// blocks of eight words.
+template <typename HashOf, typename Test>
+inline void ParityMayMatchAll(const FilterView& view, size_t count,
+                              HashOf hash_of, bool* results, Test test) {
+  const ParityGeometry& geometry = ParityGeometryOf(view);
+  if (geometry.words != 8) {
+    KernelBatch(view, 8U * geometry.words, count, hash_of, results,
+                [&](const char* block, uint64_t hash) {
+                  return ParityTestSmall(geometry, block, hash);
+                });
+    return;
+  }
+  KernelBatch(view, kBlockBytes, count, hash_of, results,
+              [&](const char* block, uint64_t hash) {
+                return test(geometry, block, hash);
+              });
+}
+
 }  // namespace
 }  // namespace sstfilter

@@ -184,28 +184,16 @@ bool MayMatch(const FilterView& view, uint64_t hash) {
 }
 
 // See KernelBatch.
-template <typename HashOf>
-void MayMatchAll(const FilterView& view, size_t count, HashOf hash_of,
-                 bool* results) {
-  const ParityGeometry& geometry = ParityGeometryOf(view);
-  KernelBatch(view, 8U * geometry.words, count, hash_of, results,
-              [&](const char* block, uint64_t hash) {
-                return Test(geometry, block, hash);
-              });
-}
+struct Batch {
+  template <typename HashOf>
+  static void MayMatchAll(const FilterView& view, size_t count, HashOf hash_of,
+                          bool* results) {
+    ParityMayMatchAll(view, count, hash_of, results, ParityTestLarge);
+  }
+};
 
 bool MayMatchOfKey(const FilterView& view, const char* key, size_t length) {
   return MayMatch(view, HashKeyInline(view.seed, key, length));
-}
-
-void MayMatchBatch(const FilterView& view, const uint64_t* hashes, size_t count,
-                   bool* results) {
-  MayMatchAll(view, count, HashAsItIs(hashes), results);
-}
-
-void MayMatchKeys(const FilterView& view, const KeyBytes* const* keys,
-                  size_t count, bool* results) {
-  MayMatchAll(view, count, HashOfKey(view, keys), results);
 }
 
 constexpr FilterKernel kKernels[] = {
@@ -219,7 +207,8 @@ constexpr FilterKernel kKernels[] = {
      ParityBuildAvx2,
      CpuLevel::kAvx2},
 #endif
-    {{MayMatch, MayMatchOfKey, MayMatchBatch, MayMatchKeys},
+    {{MayMatch, MayMatchOfKey, BatchLookups<Batch>::OfHashes,
+      BatchLookups<Batch>::OfKeys},
      Build,
      CpuLevel::kScalar}};
 

@@ -340,24 +340,6 @@ inline bool MayMatch(const FilterView& view, uint64_t hash) {
   return TestBlock(geometry, KernelBlockOf(view, hash, kBlockBytes), hash);
 }
 
-// See KernelBatch.
-template <typename HashOf>
-void MayMatchAll(const FilterView& view, size_t count, HashOf hash_of,
-                 bool* results) {
-  const ParityGeometry& geometry = ParityGeometryOf(view);
-  if (geometry.words != 8) {
-    KernelBatch(view, 8U * geometry.words, count, hash_of, results,
-                [&](const char* block, uint64_t hash) {
-                  return ParityTestSmall(geometry, block, hash);
-                });
-    return;
-  }
-  KernelBatch(view, kBlockBytes, count, hash_of, results,
-              [&](const char* block, uint64_t hash) {
-                return TestBlock(geometry, block, hash);
-              });
-}
-
 }  // namespace
 
 void ParityBuildAvx512(const FilterShape& shape, uint64_t* hashes, size_t count,
@@ -378,13 +360,13 @@ bool ParityMayMatchKeyAvx512(const FilterView& view, const char* key,
 
 void ParityMayMatchBatchAvx512(const FilterView& view, const uint64_t* hashes,
                                size_t count, bool* results) {
-  MayMatchAll(view, count, HashAsItIs(hashes), results);
+  ParityMayMatchAll(view, count, HashAsItIs(hashes), results, TestBlock);
 }
 
 void ParityMayMatchKeysAvx512(const FilterView& view,
                               const KeyBytes* const* keys, size_t count,
                               bool* results) {
-  MayMatchAll(view, count, HashOfKey(view, keys), results);
+  ParityMayMatchAll(view, count, HashOfKey(view, keys), results, TestBlock);
 }
 
 }  // namespace sstfilter

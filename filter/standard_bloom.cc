@@ -71,37 +71,30 @@ bool MayMatchOfKey(const FilterView& view, const char* key, size_t length) {
 
 // As KernelBatch does it, which is for blocks: the first probe already answers
 // half of the absent keys, so those lines are fetched before any is looked at.
-template <typename HashOf>
-void MayMatchAll(const FilterView& view, size_t count, HashOf hash_of,
-                 bool* results) {
-  constexpr size_t kGroup = 32;
-  uint64_t hashes[kGroup];
-  for (size_t done = 0; done < count;) {
-    const size_t group = std::min(kGroup, count - done);
-    for (size_t i = 0; i < group; ++i) {
-      hashes[i] = hash_of(done + i);
-      StandardBloomPositions positions(hashes[i], view.slots);
-      __builtin_prefetch(view.payload + positions.Next() / 8);
+struct Batch {
+  template <typename HashOf>
+  static void MayMatchAll(const FilterView& view, size_t count, HashOf hash_of,
+                          bool* results) {
+    constexpr size_t kGroup = 32;
+    uint64_t hashes[kGroup];
+    for (size_t done = 0; done < count;) {
+      const size_t group = std::min(kGroup, count - done);
+      for (size_t i = 0; i < group; ++i) {
+        hashes[i] = hash_of(done + i);
+        StandardBloomPositions positions(hashes[i], view.slots);
+        __builtin_prefetch(view.payload + positions.Next() / 8);
+      }
+      for (size_t i = 0; i < group; ++i) {
+        results[done + i] = MayMatch(view, hashes[i]);
+      }
+      done += group;
     }
-    for (size_t i = 0; i < group; ++i) {
-      results[done + i] = MayMatch(view, hashes[i]);
-    }
-    done += group;
   }
-}
-
-void MayMatchBatch(const FilterView& view, const uint64_t* hashes, size_t count,
-                   bool* results) {
-  MayMatchAll(view, count, HashAsItIs(hashes), results);
-}
-
-void MayMatchKeys(const FilterView& view, const KeyBytes* const* keys,
-                  size_t count, bool* results) {
-  MayMatchAll(view, count, HashOfKey(view, keys), results);
-}
+};
 
 constexpr FilterKernel kKernels[] = {
-    {{MayMatch, MayMatchOfKey, MayMatchBatch, MayMatchKeys},
+    {{MayMatch, MayMatchOfKey, BatchLookups<Batch>::OfHashes,
+      BatchLookups<Batch>::OfKeys},
      Build,
      CpuLevel::kScalar}};
 

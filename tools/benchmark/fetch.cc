@@ -26,26 +26,19 @@ bool MayMatchOfKey(const FilterView& view, const char* key, size_t length) {
   return MayMatch(view, HashKeyInline(view.seed, key, length));
 }
 
-template <typename HashOf>
-void MayMatchAll(const FilterView& view, size_t count, HashOf hash_of,
-                 bool* results) {
-  KernelBatch(
-      view, kBlockBytes, count, hash_of, results,
-      [](const char* block, uint64_t /*hash*/) { return ReadBlock(block); });
-}
-
-void MayMatchBatch(const FilterView& view, const uint64_t* hashes, size_t count,
-                   bool* results) {
-  MayMatchAll(view, count, HashAsItIs(hashes), results);
-}
-
-void MayMatchKeys(const FilterView& view, const KeyBytes* const* keys,
-                  size_t count, bool* results) {
-  MayMatchAll(view, count, HashOfKey(view, keys), results);
-}
+struct Batch {
+  template <typename HashOf>
+  static void MayMatchAll(const FilterView& view, size_t count, HashOf hash_of,
+                          bool* results) {
+    KernelBatch(
+        view, kBlockBytes, count, hash_of, results,
+        [](const char* block, uint64_t /*hash*/) { return ReadBlock(block); });
+  }
+};
 
 constexpr FilterKernel kKernel = {
-    {MayMatch, MayMatchOfKey, MayMatchBatch, MayMatchKeys},
+    {MayMatch, MayMatchOfKey, BatchLookups<Batch>::OfHashes,
+     BatchLookups<Batch>::OfKeys},
     Build,
     CpuLevel::kScalar};
 
