@@ -63,16 +63,6 @@ constexpr uint32_t BloomPackedWords(uint32_t words) {
   return packed;
 }
 
-// FilterView::constants of this kind: what one value of FilterShape::parameter
-// means to the kernels.
-struct BloomConstants {
-  // The selectors of the four probe codes.
-  uint32_t selectors[4];
-  // By 4 * rotation + probe code: a bit for each probed word, where the AVX2
-  // kernel finds it; see there.
-  uint32_t packed_words[15 * 4];
-};
-
 inline const BloomConstants& BloomConstantsOf(const FilterView& view) {
   return *static_cast<const BloomConstants*>(view.constants);
 }

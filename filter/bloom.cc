@@ -158,7 +158,7 @@ bool MayMatch(const FilterView& view, uint64_t hash) {
               view.payload + SlotOf(hash, view.slots) * kBlockBytes, hash);
 }
 
-// See KernelBatch.
+// See BatchLookups.
 struct Batch {
   template <typename HashOf>
   static void MayMatchAll(const FilterView& view, size_t count, HashOf hash_of,

@@ -36,7 +36,8 @@ inline __m512i Fields(uint64_t hash) {
 //   rotations       how far left a product is rotated for its field to be the
 //                   lowest bits, by the lowest six bits of the shifted header:
 //                   two of the word before, the try, two of the word after
-//   multipliers     kBloomMultipliers, here so that it is found like the others
+//   multipliers     kBloomMultipliers; its address, unlike that of this copy,
+//                   would have to be loaded for each key
 //   probed_bits     what may be missed: the highest bit of each word
 struct TestConstants {
   uint32_t header_shifts[kBloomWords];
@@ -50,7 +51,7 @@ constexpr TestConstants MakeTestConstants() {
   for (uint32_t word = 1; word < kBloomWords; ++word) {
     constants.header_shifts[word] = 2 * word - 2;
     constants.multipliers[word] = kBloomMultipliers[word];
-    constants.probed_bits[word] = 0x80000000;
+    constants.probed_bits[word] = static_cast<uint32_t>(kFirstBit);
   }
   // The header is not zero, so its word never counts as a miss.
   constants.probed_bits[0] = 0xffffffff;

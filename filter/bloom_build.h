@@ -16,6 +16,15 @@ using BloomWriteBlocks = void (*)(const BloomProbeSet& probe_set,
                                   const uint64_t* hashes, const size_t* loads,
                                   size_t blocks, char* out);
 
+// FilterView::constants of this kind: what one value of FilterShape::parameter
+// means to the kernels.
+struct BloomConstants {
+  // BloomSelector of the four probe codes.
+  uint32_t selectors[4];
+  // BloomPackedWords of the probed words, by 4 * BloomRotation + probe code.
+  uint32_t packed_words[15 * 4];
+};
+
 // FilterKernel::build, given the function that writes blocks.
 void BuildBloomBlocks(const FilterShape& shape, uint64_t* hashes, size_t count,
                       char* payload, BloomWriteBlocks write_blocks);

@@ -66,9 +66,9 @@ inline uint64_t HashFrom17To32(const HashSeed& seed, const char* key,
                                  KernelLoad64(last + 8) ^ seed.flip_outer[3]));
 }
 
-// Whether the length is the one that code is laid out for; the others take one
-// jump more.
-inline bool HashExpects(size_t length) {
+// Whether HashFrom9To16 is the one. Code is laid out for it; other lengths take
+// one jump more.
+inline bool HashIsFrom9To16(size_t length) {
   return __builtin_expect(length >= 9 && length <= 16, 1);
 }
 
@@ -81,8 +81,8 @@ inline bool HashExpects(size_t length) {
 
 inline uint64_t HashKeyInline(const HashSeed& seed, const char* key,
                               size_t length) {
-  return HashExpects(length) ? HashFrom9To16(seed, key, length)
-                             : HashOfOtherLength(seed, key, length);
+  return HashIsFrom9To16(length) ? HashFrom9To16(seed, key, length)
+                                 : HashOfOtherLength(seed, key, length);
 }
 
 // FilterKernel::may_match_key by way of `may_match`, a function of view and
@@ -109,7 +109,7 @@ __attribute__((noinline)) bool MayMatchOtherKey(const FilterView& view,
 template <typename MayMatch>
 inline bool MayMatchKey(const FilterView& view, const char* key, size_t length,
                         MayMatch may_match) {
-  return HashExpects(length)
+  return HashIsFrom9To16(length)
              ? may_match(view, HashFrom9To16(view.seed, key, length))
              : MayMatchOtherKey(view, key, length, may_match);
 }

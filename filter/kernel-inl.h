@@ -58,9 +58,9 @@ inline void KernelBatch(const FilterView& view, size_t block_bytes,
     for (size_t i = 0; i < group; ++i) {
       hashes[i] = hash_of(done + i);
       blocks[i] = KernelBlockOf(view, hashes[i], block_bytes);
-      // Blocks need not be aligned. Into the second-level cache only: as many
-      // lines for the first-level one would wait for its few buffers, and those
-      // for them. (Emerald Rapids, ten million keys: 20 percent less time.)
+      // Blocks need not be aligned. Into the second-level cache only: against
+      // the first level too, on Emerald Rapids, a batch takes 20 percent less
+      // time with ten million keys and 3 percent more with 100,000.
       __builtin_prefetch(blocks[i], 0, 2);
       __builtin_prefetch(blocks[i] + block_bytes - 1, 0, 2);
     }

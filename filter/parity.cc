@@ -183,7 +183,7 @@ bool MayMatch(const FilterView& view, uint64_t hash) {
   return Test(geometry, KernelBlockOf(view, hash, 8U * geometry.words), hash);
 }
 
-// See KernelBatch.
+// See BatchLookups.
 struct Batch {
   template <typename HashOf>
   static void MayMatchAll(const FilterView& view, size_t count, HashOf hash_of,

@@ -69,8 +69,9 @@ bool MayMatchOfKey(const FilterView& view, const char* key, size_t length) {
   return MayMatch(view, HashKeyInline(view.seed, key, length));
 }
 
-// As KernelBatch does it, which is for blocks: the first probe already answers
-// half of the absent keys, so those lines are fetched before any is looked at.
+// See BatchLookups. As KernelBatch does it, which is for blocks: the first
+// probe already answers half of the absent keys, so those lines are fetched
+// before any is looked at.
 struct Batch {
   template <typename HashOf>
   static void MayMatchAll(const FilterView& view, size_t count, HashOf hash_of,

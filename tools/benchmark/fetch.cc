@@ -26,6 +26,7 @@ bool MayMatchOfKey(const FilterView& view, const char* key, size_t length) {
   return MayMatch(view, HashKeyInline(view.seed, key, length));
 }
 
+// See BatchLookups.
 struct Batch {
   template <typename HashOf>
   static void MayMatchAll(const FilterView& view, size_t count, HashOf hash_of,
